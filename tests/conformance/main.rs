@@ -10,11 +10,11 @@ mod record;
 mod run;
 
 use composed::{Composed, Fault, Faulty};
-use tensor_op::backend::Backend;
-use tensor_op::catalogue::nn;
-use tensor_op::testing::conformance::Report;
+use tensor_op::backend::{Backend, Prim};
+use tensor_op::catalogue::{math, nn};
+use tensor_op::testing::conformance::{Report, Standing, Subject};
 use tensor_op::testing::{Layout, devices, run_backend_tests_with};
-use tensor_op::{Device, register_backend};
+use tensor_op::{DType, Device, register_backend};
 
 /// The report about the primitives and a few ops.
 fn report<B: Backend>(name: &str) -> Report {
@@ -84,4 +84,30 @@ fn only_what_was_run_is_counted() {
     let column = lines[0].find(" f16").expect("a column of f16") + " f16".len();
     let marks = lines[1..].iter().map(|line| line.get(column - 1..column));
     assert!(marks.into_iter().all(|mark| mark == Some("-")), "{matrix}");
+}
+
+/// What a backend refuses is no failure, and the report has what it says, also where only a gradient is
+/// refused.
+#[test]
+fn what_is_refused_is_told() {
+    #[derive(Clone, Debug)]
+    struct Own;
+    impl Fault for Own {
+        const DIVIDES_NO_F64: bool = true;
+    }
+    register_backend::<Faulty<Own>>("without_division").expect("a new name");
+    let device = Device::new("without_division").expect("registered");
+    let report = run_backend_tests_with(&device, &[&math::Log, &nn::Embedding]);
+    assert_eq!(report.passed, report.total, "{report}");
+    let told = |what: Subject, dtype| {
+        let mut support = report.support().filter(|cell| cell.what == what && cell.dtype == dtype);
+        support.next().expect("it has cases").standing
+    };
+    let op = |name: &str| Subject::Op(name.to_string());
+    let refused = |says: &str| Standing::Refused(says.to_string());
+    assert_eq!(told(Subject::Apply(Prim::Div), DType::F64), refused("no division of f64"));
+    assert_eq!(told(op("log"), DType::F64), refused("in the gradient, no division of f64"));
+    assert_eq!(told(op("log"), DType::F32), Standing::Right);
+    // Some of its cases have no valid index, and nothing to compare.
+    assert_eq!(told(op("embedding"), DType::F64), Standing::Right);
 }

@@ -3,9 +3,9 @@
 use super::record::{Cell, Record};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tensor_op::backend::{ArgType, Fold, Prim};
+use tensor_op::backend::{Fold, Prim};
 use tensor_op::testing::conformance::{Function, Subject};
-use tensor_op::{DType, Op, catalogue};
+use tensor_op::{DType, catalogue};
 use tensor_op_spec::prim::Group;
 
 const HEAD: &str = "# What works where
@@ -16,7 +16,6 @@ them over sizes, layouts and broadcasts, and compares with an interpreter in f64
 - A cell has the dtypes in which all cases are right. Below them is what the backend says where it refuses some cases, and where it is wrong.
 - The dtype is that of the floats of an op. An op without floats has a row in dtypes of ints, and an op of bools alone in bool. The ints beside floats
   have each of their dtypes by turns.
-- `in the gradient` means that the op itself is right.
 
 The records are in `tests/support/`. These commands write them, and this page. Without `UPDATE` they compare; without `TENSOR_OP_TESTS` each third op
 runs, and only these are compared. On `wgpu` other drivers may do more than the record says: then only what is right in it must be right.
@@ -159,7 +158,7 @@ fn lines() -> Vec<Line> {
         add(Section::Reduction, "`reduce`", Subject::Reduce(fold).to_string(), fold.name());
     }
     for (family, ops) in catalogue::families() {
-        for op in ops.into_iter().filter(|op| takes_tensors(*op)) {
+        for op in ops {
             let name = op.spec().name();
             add(
                 Section::of_family(family),
@@ -172,10 +171,6 @@ fn lines() -> Vec<Line> {
     lines
 }
 
-fn takes_tensors(op: &dyn Op) -> bool {
-    op.spec().graph().args.iter().any(|arg| matches!(arg.ty, ArgType::Tensor { .. }))
-}
-
 #[test]
 fn the_support_is_documented() {
     let (columns, lines) = (columns(), lines());
@@ -186,7 +181,7 @@ fn the_support_is_documented() {
         let differ: Vec<_> = wanted.symmetric_difference(&found).collect();
         assert!(differ.is_empty(), "tests/support/{name}.txt has other ops than the suite: {differ:?}");
     }
-    let text = format!("{HEAD}{}{}{}", summary(&columns), tables(&columns, &lines), without_tensors());
+    let text = format!("{HEAD}{}{}", summary(&columns), tables(&columns, &lines));
     let path = in_repository("docs/support.md");
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, &text).expect("the folder is in the repository");
@@ -257,13 +252,6 @@ fn cell(row: &BTreeMap<DType, Cell>) -> String {
 
 fn joined<'d>(dtypes: impl Iterator<Item = &'d DType>) -> String {
     dtypes.map(|dtype| dtype.name()).collect::<Vec<_>>().join(" ")
-}
-
-/// The ops that no backend has a row of.
-fn without_tensors() -> String {
-    let ops = catalogue::ops().into_iter().filter(|op| !takes_tensors(*op));
-    let names: Vec<String> = ops.map(|op| format!("`{}`", op.spec().name())).collect();
-    format!("\nOps without tensors among their arguments are not in the suite: {}.\n", names.join(", "))
 }
 
 fn in_repository(file: &str) -> PathBuf {

@@ -1,6 +1,6 @@
-//! What the conformance suite found on a backend, as a file of this folder: `softmax: f32 f16` has the dtypes
-//! in which all cases are right, and `softmax: f64 refused: ..` what the backend says of another one. The page
-//! `docs/support.md` is made of these files.
+//! What the conformance suite found on a backend, as a file of this folder. `softmax: f32 f16` has the dtypes
+//! in which all cases are right, and `softmax: f64 refused: ..` has what the backend says of another one. The
+//! page `docs/support.md` is made of these files.
 
 use std::collections::BTreeMap;
 use std::path::Path;

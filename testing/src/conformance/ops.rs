@@ -62,7 +62,8 @@ fn has_turn(turn: usize, dtype: DType) -> bool {
     turn < FIRST || turn % 3 == place
 }
 
-/// Whether the op's floats can be of this dtype, its ints if it has no floats, or its bools if it has neither.
+/// Whether the op's floats can be of this dtype, or its ints if it has no floats, or its bools if it has
+/// neither.
 fn takes(graph: &Graph, dtype: DType) -> bool {
     match dtype.kind() {
         Kind::Float => has(graph, Kind::Float),

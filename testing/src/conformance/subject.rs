@@ -19,12 +19,12 @@ pub enum Subject {
 
 macro_rules! functions {
     ($($function:ident $name:ident)+) => {
-        /// The functions of the trait [`Backend`](tensor_op_core::Backend) that have cases, except for `apply`
-        /// and `reduce`, of which each primitive is a [`Subject`].
+        /// The functions of the trait [`Backend`](tensor_op_core::Backend) that have cases. Of `apply` and
+        /// `reduce`, each primitive is a [`Subject`] instead.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Function {
             $(
-                #[doc = concat!("[`Backend::", stringify!($name), "`](tensor_op_core::Backend::", stringify!($name), ").")]
+                #[doc = concat!("`Backend::", stringify!($name), "`.")]
                 $function,
             )+
         }
