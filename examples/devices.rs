@@ -20,8 +20,10 @@ fn main() -> Result<()> {
     Ok(())
 }
 
+/// The dtypes that the device has, with a star if it multiplies matrices of them with units of its own.
 fn dtypes(device: &Device) -> String {
     let has = |dtype: &DType| device.supports_dtype(*dtype);
-    let names: Vec<String> = DType::ALL.into_iter().filter(has).map(|dtype| dtype.to_string()).collect();
-    names.join(" ")
+    let star = |dtype: DType| if device.dtype_usage(dtype).accelerated { "*" } else { "" };
+    let names = DType::ALL.into_iter().filter(has).map(|dtype| format!("{dtype}{}", star(dtype)));
+    names.collect::<Vec<_>>().join(" ")
 }

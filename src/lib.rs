@@ -29,6 +29,7 @@ mod arguments;
 pub mod burn;
 mod by_name;
 pub mod catalogue;
+pub mod distributed;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
 mod einsum;
@@ -45,6 +46,8 @@ mod module;
 pub mod npy;
 #[cfg(feature = "optim")]
 pub mod optim;
+#[cfg(feature = "quantize")]
+pub mod quantized;
 #[cfg(feature = "testing")]
 mod run_log;
 #[cfg(feature = "safetensors")]
@@ -63,7 +66,8 @@ pub use module::Module;
 pub use tensor::{Arithmetic, IntoOperand, IntoPlaces, Nested, Number, Operand, Place};
 pub use tensor::{Device, Generator, Gradients, Sizes, Tensor, register_backend, registered_backends};
 pub use tensor_op_autodiff::{Arrived, Autodiff, Function};
-pub use tensor_op_core::{Axes, Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData};
+pub use tensor_op_core::{Axes, Backend, DType, DTypeUsage, Element, Error, ErrorKind};
+pub use tensor_op_core::{MemoryUse, Op, Result, Shape, TensorData};
 pub use tensor_op_core::{Precision, float32_matmul_precision, set_float32_matmul_precision};
 pub use tensor_op_macros::{Module, tensor_op};
 pub use tensor_op_ndarray::NdArray;
@@ -84,7 +88,7 @@ pub mod cpu {
     pub use tensor_op_core::{Args, Value};
     pub use tensor_op_ndarray::block::{Block, Pass, PassFns};
     pub use tensor_op_ndarray::lane::{IntLane, Lane, MaskLane};
-    pub use tensor_op_ndarray::{NdArrayTensor, run_passes};
+    pub use tensor_op_ndarray::{NdArrayTensor, run_passes, set_threads, threads};
 }
 
 /// The types with which a kernel for GPUs (`#[kernel(cube = path)]`) is written, by CubeCL.
@@ -109,7 +113,8 @@ pub mod gpu {
 /// The items with which a new backend is written and checked: see [`Backend`].
 pub mod backend {
     pub use tensor_op_core::by_hand::{self, Args, Kernel, register_kernel};
-    pub use tensor_op_core::{Backend, Distribution, Draw, GraphOp, Quantized, Spec, Value};
+    pub use tensor_op_core::{Account, Backend, DTypeUsage, Distribution, Draw, GraphOp, Held, MemoryUse};
+    pub use tensor_op_core::{Quantized, Spec, Value};
     pub use tensor_op_core::{check, composed, execute, interpret, on_host};
     pub use tensor_op_spec::ir::{
         Affine, ArgType, Axis, DimId, DimKind, Graph, Kind, Node, Op as NodeOp, Position, Scalar, Size,

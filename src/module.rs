@@ -137,7 +137,7 @@ fn loaded(name: &str, old: &Tensor, new: &Tensor) -> Result<Tensor> {
         return Err(error("load_state_dict", ErrorKind::Shape, message));
     }
     let new = new.detach().cast(old.dtype())?.to(&old.device())?;
-    Ok(if old.is_tracked() { new.require_grad() } else { new })
+    new.tracked_as(old.tracking())
 }
 
 fn error(op: &str, kind: ErrorKind, message: String) -> Error {

@@ -4,7 +4,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use tensor_op::backend::{Backend, Fold, Prim, Value, composed, on_host};
 use tensor_op::prelude::tensor_op;
-use tensor_op::{DType, Device, Error, ErrorKind, Op, Result, Shape, Tensor, TensorData, register_backend};
+use tensor_op::register_backend;
+use tensor_op::{DType, DTypeUsage, Device, Error, ErrorKind, Op, Result, Shape, Tensor, TensorData};
 
 /// What a backend does wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,9 +112,9 @@ impl<const FAULT: usize> Backend for Bad<FAULT> {
     fn name((): &()) -> String {
         format!("bad-{FAULT}")
     }
-    fn supports_dtype((): &(), _: DType) -> bool {
+    fn dtype_usage((): &(), _: DType) -> DTypeUsage {
         Self::panics(Fault::DtypesPanic, "no such dtype");
-        true
+        DTypeUsage::GENERAL
     }
     fn from_data(data: TensorData, (): &()) -> Result<TensorData> {
         Self::panics(Fault::UploadPanics, "no memory of that size");

@@ -7,7 +7,7 @@ use tensor_op::catalogue::activation::{Relu, relu};
 use tensor_op::cpu::{Args, NdArrayTensor};
 use tensor_op::prelude::*;
 use tensor_op::testing::Claim;
-use tensor_op::{NdArray, Shape, TensorData, register_backend};
+use tensor_op::{DTypeUsage, NdArray, Shape, TensorData, register_backend};
 
 /// A backend with storage and nothing else.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +20,8 @@ impl Backend for Plain {
     fn name((): &()) -> String {
         "plain".to_string()
     }
-    fn supports_dtype((): &(), _: DType) -> bool {
-        true
+    fn dtype_usage((): &(), _: DType) -> DTypeUsage {
+        DTypeUsage::GENERAL
     }
     fn from_data(data: TensorData, (): &()) -> Result<TensorData> {
         Ok(data)

@@ -38,6 +38,55 @@ fn gradients_are_those_of_the_cpu() -> Result<()> {
     Ok(())
 }
 
+/// Words are packed and read on the device, and tensors that were quantized elsewhere mean the same there.
+#[cfg(feature = "wgpu")]
+#[test]
+fn quantized_tensors_are_those_of_the_cpu() -> Result<()> {
+    use tensor_op::quantized::{self, QuantScheme};
+    let (cpu, gpu) = (Device::default(), Device::new("wgpu")?);
+    let numbers = |count: usize| (0..count).map(|i| (i as f32 * 1.7 + 0.3).sin()).collect::<Vec<_>>();
+    let near = |a: &Tensor, b: &Tensor| -> Result<()> {
+        for (a, b) in a.to_vec::<f32>()?.into_iter().zip(b.to_vec::<f32>()?) {
+            assert!((a - b).abs() < 1e-4 || (a.is_nan() && b.is_nan()), "{a} and {b}");
+        }
+        Ok(())
+    };
+    let [int8, int4] = [QuantScheme::int8(), QuantScheme::int4()];
+    let affine = int4.affine();
+    for scheme in [int8, int8.per_channel(0), int4.per_channel(1), affine.per_channel(0), affine.per_block(7)]
+    {
+        let run = |device: &Device| -> Result<_> {
+            let weight = Tensor::from_vec(numbers(5 * 21), [5, 21], device)?.require_grad();
+            let (packed, fake) = (weight.quantize(&scheme)?, weight.fake_quantize(&scheme)?);
+            let slopes = fake.square()?.sum(..)?.backward()?.remove(&weight).expect("it is tracked");
+            Ok((packed, vec![fake, slopes]))
+        };
+        let ((packed, floats), (packed_there, floats_there)) = (run(&cpu)?, run(&gpu)?);
+        assert_eq!(packed.int_repr()?.to_vec::<i64>()?, packed_there.int_repr()?.to_vec::<i64>()?);
+        assert_eq!(packed.values().to_vec::<i32>()?, packed_there.values().to_vec::<i32>()?);
+        floats.iter().zip(&floats_there).try_for_each(|(a, b)| near(a, b))?;
+        let moved = packed.to(&gpu)?;
+        near(&packed.dequantize()?, &moved.dequantize()?)?;
+        for rows in [1, 3] {
+            let run = |device: &Device| -> Result<[Tensor; 2]> {
+                let x = Tensor::from_vec(numbers(rows * 21), [rows, 21], device)?.require_grad();
+                let y = quantized::linear(&x, &packed.to(device)?, None)?;
+                let slopes = y.square()?.sum(..)?.backward()?.remove(&x).expect("it is tracked");
+                Ok([y, slopes])
+            };
+            run(&cpu)?.iter().zip(&run(&gpu)?).try_for_each(|(a, b)| near(a, b))?;
+        }
+    }
+    // A row that is not finite, zeros, and a tensor without elements.
+    let bad = Tensor::from([[1.0_f32, f32::NAN], [f32::INFINITY, 1.0], [0.0, 0.0]]);
+    for scheme in [int8.per_channel(0), affine.per_channel(0)] {
+        near(&bad.quantize(&scheme)?.dequantize()?, &bad.to(&gpu)?.quantize(&scheme)?.dequantize()?)?;
+    }
+    let empty = Tensor::zeros([2, 0], DType::F32, &gpu)?.quantize(&int4.per_block(4))?;
+    assert_eq!(empty.dequantize()?.shape().to_vec(), [2, 0]);
+    Ok(())
+}
+
 /// A device that has f64 at all has tensors of f64, whatever functions it lacks.
 #[cfg(feature = "wgpu")]
 #[test]

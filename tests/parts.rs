@@ -1,6 +1,6 @@
 //! Parts of tensors by position, and the tensors that are made like others.
 
-use tensor_op::{DType, Device, ErrorKind, Generator, Place, Result, Tensor};
+use tensor_op::{DType, Device, ErrorKind, Generator, Place, Result, Tensor, grad, jvp};
 
 /// A tensor of 2 x 3 x 4 that counts from 0.
 fn count() -> Tensor {
@@ -84,6 +84,61 @@ fn tensors_are_split() -> Result<()> {
         "split_sizes: the sizes [1, 3] don't add up to 5, the size of axis 1"
     );
     assert!(x.split(1, 2).is_err() && x.chunk(1, -3).is_err() && x.split_sizes(&[2], 9).is_err());
+    Ok(())
+}
+
+/// The gradient of what was replaced is zero, and that of new elements is summed where they broadcast.
+#[test]
+fn parts_are_assigned() -> Result<()> {
+    let x = Tensor::from([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).require_grad();
+    let new = Tensor::from([[0.5], [0.25]]).require_grad();
+    let y = (2.0 * &x)?.slice_assign((.., 1..), &new)?;
+    assert_eq!(y.to_vec::<f64>()?, [2.0, 0.5, 0.5, 8.0, 0.25, 0.25]);
+    let slopes = y.backward_with(Tensor::from([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))?;
+    assert_eq!(slopes[&x].to_vec::<f64>()?, [2.0, 0.0, 0.0, 8.0, 0.0, 0.0]);
+    assert_eq!(slopes[&new].to_vec::<f64>()?, [5.0, 11.0]);
+    // Others who hold the tensor, or a view of it, don't see the change.
+    let x = x.detach();
+    let (other, view) = (x.clone(), x.transpose(0, 1)?);
+    assert_eq!(x.slice_assign(0, Tensor::from([0.0]))?.to_vec::<f64>()?, [0.0, 0.0, 0.0, 4.0, 5.0, 6.0]);
+    assert_eq!(other.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(
+        view.slice_assign((2, ..), &other.i((1, 1..))?)?.to_vec::<f64>()?,
+        [1.0, 4.0, 2.0, 5.0, 5.0, 6.0]
+    );
+    let message = |new: Tensor| other.clone().slice_assign((.., 1..3), new).unwrap_err().to_string();
+    assert!(message(Tensor::from([1, 2])).contains("slice_assign"), "{}", message(Tensor::from([1, 2])));
+    let wide = message(Tensor::from([1.0, 2.0, 3.0]));
+    assert_eq!(
+        wide,
+        "slice_assign: shape [3] does not broadcast to [2, 2]: aligned at the end, sizes must be equal or 1"
+    );
+    assert!(other.clone().slice_assign((.., 3..4), Tensor::from([1.0])).is_err());
+    assert!(other.slice_assign((.., 0, 0), Tensor::from([1.0])).is_err());
+    Ok(())
+}
+
+/// Each part counts by another power of it, and the second one not at all.
+#[test]
+fn gradients_of_parts_are_joined() -> Result<()> {
+    let x = Tensor::from([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).require_grad();
+    let parts = x.unbind(-1)?;
+    assert_eq!(parts[1].to_vec::<f64>()?, [2.0, 5.0]);
+    let y = (&parts[0] * &parts[0] * &parts[2])?.sum(..)?;
+    assert_eq!(y.backward()?[&x].to_vec::<f64>()?, [6.0, 0.0, 1.0, 48.0, 0.0, 16.0]);
+    let product = |x: &[Tensor]| {
+        let parts = x[0].unbind(-1)?;
+        (&parts[0] * &parts[0] * &parts[2])?.sum(..)
+    };
+    let twice = grad(|x| grad(product)(x)?.remove(0).sum(..))(&[x.detach()])?.remove(0);
+    assert_eq!(twice.to_vec::<f64>()?, [8.0, 0.0, 2.0, 20.0, 0.0, 8.0]);
+    let pieces = x.split_sizes(&[1, 0, 2], 1)?;
+    let y = (pieces[0].sum(..)? + pieces[2].sum(..)? * 2.0)?;
+    assert_eq!(y.backward()?[&x].to_vec::<f64>()?, [1.0, 2.0, 2.0, 1.0, 2.0, 2.0]);
+    let (y, slope) = jvp(|x| x[0].unbind(0)?[1].sum(..), &[x.detach()], &[x.ones_like()?])?;
+    assert_eq!((y.item::<f64>()?, slope.item::<f64>()?), (15.0, 3.0));
+    assert_eq!(Tensor::zeros([2, 0], DType::F32, &Device::default())?.unbind(1)?.len(), 0);
+    assert!(x.unbind(2).is_err());
     Ok(())
 }
 

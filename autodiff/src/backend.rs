@@ -3,12 +3,13 @@
 
 use crate::checkpoint::{Checkpointing, NoCheckpointing};
 use crate::dual;
+use crate::error::no_gradient;
 use crate::movement::Movement;
 use crate::primitive::Primitive;
 use crate::tensor::AutodiffTensor;
 use std::fmt;
 use std::marker::PhantomData;
-use tensor_op_core::{Backend, DType, Draw, Op, Result, Shape, TensorData, Value};
+use tensor_op_core::{Backend, DType, DTypeUsage, Draw, MemoryUse, Op, Result, Shape, TensorData, Value};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -45,8 +46,8 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         B::nth_device(index)
     }
 
-    fn supports_dtype(device: &B::Device, dtype: DType) -> bool {
-        B::supports_dtype(device, dtype)
+    fn dtype_usage(device: &B::Device, dtype: DType) -> DTypeUsage {
+        B::dtype_usage(device, dtype)
     }
 
     fn ad_enabled(_: &B::Device) -> bool {
@@ -61,6 +62,32 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         B::memory_cleanup(device);
     }
 
+    fn memory(device: &B::Device) -> Option<MemoryUse> {
+        B::memory(device)
+    }
+
+    fn reset_peak_memory(device: &B::Device) {
+        B::reset_peak_memory(device);
+    }
+
+    fn persistent(device: &B::Device, task: &mut (dyn FnMut() + Send)) {
+        B::persistent(device, task);
+    }
+
+    fn has_transport(devices: &[B::Device]) -> bool {
+        B::has_transport(devices)
+    }
+
+    fn all_reduce_mean(tensor: AutodiffTensor<B>, devices: &[B::Device]) -> Result<AutodiffTensor<B>> {
+        if tensor.is_tracked() || tensor.level().is_some() {
+            return Err(no_gradient(
+                "all_reduce_mean",
+                "a mean over devices has no gradient; detach the tensor",
+            ));
+        }
+        B::all_reduce_mean(tensor.into_inner(), devices).map(AutodiffTensor::from_inner)
+    }
+
     fn from_data(data: TensorData, device: &B::Device) -> Result<AutodiffTensor<B>> {
         B::from_data(data, device).map(AutodiffTensor::from_inner)
     }
@@ -71,6 +98,16 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
 
     fn into_data_async(tensor: AutodiffTensor<B>) -> impl Future<Output = Result<TensorData>> + Send {
         B::into_data_async(tensor.into_inner())
+    }
+
+    fn into_data_all(tensors: Vec<AutodiffTensor<B>>) -> Result<Vec<TensorData>> {
+        B::into_data_all(tensors.into_iter().map(AutodiffTensor::into_inner).collect())
+    }
+
+    fn into_data_all_async(
+        tensors: Vec<AutodiffTensor<B>>,
+    ) -> impl Future<Output = Result<Vec<TensorData>>> + Send {
+        B::into_data_all_async(tensors.into_iter().map(AutodiffTensor::into_inner).collect())
     }
 
     fn to_device(tensor: AutodiffTensor<B>, device: &B::Device) -> Result<AutodiffTensor<B>> {

@@ -10,6 +10,7 @@ mod case;
 mod derived;
 mod isa;
 mod layer_norm;
+mod layouts;
 mod masks;
 mod matmul_add_relu;
 mod rms_norm;

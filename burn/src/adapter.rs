@@ -16,7 +16,7 @@ use burn::backend::{BackendTypes, BoolDType, DeviceOps, TensorMetadata};
 use kinds::map_tensor;
 use std::marker::PhantomData;
 use tensor_op_core::{
-    Backend, Binding, DType, Error, ErrorKind, Op, Result, Shape, TensorData, Value, composed,
+    Backend, Binding, DType, DTypeUsage, Error, ErrorKind, Op, Result, Shape, TensorData, Value, composed,
 };
 use tensor_op_spec::ir::{Kind, Output, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
@@ -109,8 +109,13 @@ impl<B: OpBackend> Backend for Adapter<B> {
     fn device_count() -> usize {
         1
     }
-    fn supports_dtype(device: &B::Device, dtype: DType) -> bool {
-        B::supports_dtype(device, crate::dtype::to_burn(dtype, bools::<B>(device)))
+    fn dtype_usage(device: &B::Device, dtype: DType) -> DTypeUsage {
+        let usage = B::dtype_usage(device, crate::dtype::to_burn(dtype, bools::<B>(device)));
+        DTypeUsage {
+            storage: usage.contains(burn::backend::DTypeUsage::Storage),
+            arithmetic: usage.contains(burn::backend::DTypeUsage::Arithmetic),
+            accelerated: usage.contains(burn::backend::DTypeUsage::Accelerated),
+        }
     }
     fn sync(device: &B::Device) -> Result<()> {
         B::sync(device).map_err(|error| Error::new(ErrorKind::Backend, error.to_string()))

@@ -1,8 +1,9 @@
 //! A small GPT with the layers of Llama: rms_norm, rotary positions, grouped-query attention, SwiGLU, and one
 //! table for what goes in and what comes out. Tensors have the names of Llama's checkpoints.
 
+use std::collections::VecDeque;
 use tensor_op::Generator;
-use tensor_op::catalogue::attention::{attention_with_cache, cache_update, grouped_query_attention};
+use tensor_op::catalogue::attention::{attention_with_cache, grouped_query_attention};
 use tensor_op::catalogue::movement::rotary_halves;
 use tensor_op::catalogue::nn::{cross_entropy, embedding};
 use tensor_op::catalogue::position::rotary_angles;
@@ -106,7 +107,7 @@ struct Block {
 /// Keys and values of the tokens so far, for each block. There is room for all tokens from the beginning, so
 /// that kernels have one shape.
 pub(crate) struct Cache {
-    blocks: Vec<(Tensor, Tensor)>,
+    blocks: VecDeque<(Tensor, Tensor)>,
     past: usize,
 }
 
@@ -179,9 +180,13 @@ impl Gpt {
         for (i, block) in self.blocks.iter().enumerate() {
             // Each place draws its own numbers.
             let seed = seed.unwrap_or(0) * 1024 + 2 * i as i64;
-            let cache = cache.as_deref_mut().map(|cache| (&mut cache.blocks[i], past));
-            x = block.attention(x, &self.config, &positions, cache, (p, seed))?;
-            x = block.network(x, &self.config, (p, seed + 1))?;
+            // A cache that is moved has one user, so the new rows are written into its memory.
+            let held = cache.as_mut().and_then(|cache| cache.blocks.pop_front());
+            let (y, held) = block.attention(x, &self.config, &positions, (held, past), (p, seed))?;
+            if let Some((cache, held)) = cache.as_mut().zip(held) {
+                cache.blocks.push_back(held);
+            }
+            x = block.network(y, &self.config, (p, seed + 1))?;
         }
         if let Some(cache) = cache {
             cache.past += count;
@@ -196,22 +201,21 @@ impl Block {
         x: Tensor,
         config: &Config,
         (cos, sin): &(Tensor, Tensor),
-        cache: Option<(&mut (Tensor, Tensor), usize)>,
+        (cache, past): (Option<(Tensor, Tensor)>, usize),
         (p, seed): (f64, i64),
-    ) -> Result<Tensor> {
-        let (y, size) = (x.rms_norm(&self.attention_norm, config.eps)?, config.size());
+    ) -> Result<(Tensor, Option<(Tensor, Tensor)>)> {
+        let (y, size, count) = (x.rms_norm(&self.attention_norm, config.eps)?, config.size(), x.shape()[1]);
         let query = rotary_halves(heads(&y, &self.query, size)?, cos, sin)?;
         let key = rotary_halves(heads(&y, &self.key, size)?, cos, sin)?;
         let value = heads(&y, &self.value, size)?;
-        let found = match cache {
-            None => grouped_query_attention(query, key, value)?,
-            Some(((keys, values), past)) => {
-                *keys = cache_update(&*keys, key, past)?;
-                *values = cache_update(&*values, value, past)?;
-                attention_with_cache(query, &*keys, &*values, past)?
-            }
+        let Some((keys, values)) = cache else {
+            let found = grouped_query_attention(query, key, value)?;
+            return Ok((join(found, &self.output, x, p, seed)?, None));
         };
-        join(found, &self.output, x, p, seed)
+        let new = || (.., .., past..past + count);
+        let (keys, values) = (keys.slice_assign(new(), key)?, values.slice_assign(new(), value)?);
+        let found = attention_with_cache(query, &keys, &values, past)?;
+        Ok((join(found, &self.output, x, p, seed)?, Some((keys, values))))
     }
 
     fn network(&self, x: Tensor, config: &Config, (p, seed): (f64, i64)) -> Result<Tensor> {

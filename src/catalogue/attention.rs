@@ -112,30 +112,8 @@ pub fn attention_with_cache(
     values: Tensor![b, h, s, e],
     past: usize,
 ) -> Tensor![b, (h, g), t, e] {
+    // The keys behind these. A size can't be negative.
+    let _room = iota(room = len(s) - past - len(t));
     let scores = sum(query * keys, d) * rsqrt(cast(len(d), float));
     sum(softmax(select(iota(s) <= iota(t) + past, scores, -INFINITY), s) * values, s)
-}
-
-/// A cache in which new rows stand at the positions from `past` on, for [`attention_with_cache`]; the
-/// other rows stay. The cache has room for a whole text from the beginning, so that its shape stays, and
-/// kernels are compiled once. New rows that don't fit are an `Err`.
-///
-/// ```
-/// use tensor_op::catalogue::attention::cache_update;
-/// use tensor_op::prelude::*;
-///
-/// # fn main() -> Result<()> {
-/// let cache = Tensor::zeros([4, 1], DType::F64, &Device::default())?;
-/// let keys = Tensor::from_vec(vec![1.0, 2.0], [2, 1], &Device::default())?;
-/// assert_eq!(cache_update(&cache, &keys, 1)?.to_vec::<f64>()?, [0.0, 1.0, 2.0, 0.0]);
-/// assert!(cache_update(&cache, &keys, 3).is_err());
-/// # Ok(())
-/// # }
-/// ```
-#[tensor_op]
-pub fn cache_update(cache: Tensor![.., s, d], new: Tensor![.., t, d], past: usize) -> Tensor![.., s, d] {
-    // What is left for later rows. A size can't be negative.
-    let _room = iota(room = len(s) - past - len(t));
-    let place = iota(s) - past;
-    select(place >= 0 && place < len(t), at(new, t = place, or = 0.0), cache)
 }

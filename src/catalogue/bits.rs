@@ -1,4 +1,4 @@
-//! Ints bit by bit, quotients that are rounded down, and weights of four bits.
+//! Ints bit by bit, and quotients that are rounded down.
 #![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
@@ -58,31 +58,4 @@ pub fn floor_div(x: NumTensor, y: NumTensor) -> NumTensor {
 #[tensor_op(burn = remainder_burn)]
 pub fn remainder(x: NumTensor, y: NumTensor) -> NumTensor {
     remainder(x, y)
-}
-
-/// Weights of four bits, of which each byte has two, the lower bits first. A group of `k` bytes has one scale
-/// and one zero point: a weight is `(bits - zero) * scale`, with bits from 0 to 15.
-///
-/// ```
-/// use tensor_op::catalogue::bits::unpack_int4;
-/// use tensor_op::prelude::*;
-///
-/// # fn main() -> Result<()> {
-/// let device = Device::default();
-/// let packed = Tensor::from_vec(vec![0x21_u8, 0x43, 0xF8, 0x0A], [1, 4], &device)?;
-/// let scale = Tensor::from_vec(vec![0.5_f32, 2.0], [1, 2], &device)?;
-/// let zero = Tensor::from_vec(vec![0.0_f32, 8.0], [1, 2], &device)?;
-/// let weights = unpack_int4(packed, scale, zero)?;
-/// assert_eq!(weights.to_vec::<f32>()?, [0.5, 1.0, 1.5, 2.0, 0.0, 14.0, 4.0, -16.0]);
-/// # Ok(())
-/// # }
-/// ```
-#[tensor_op(burn = unpack_int4_burn)]
-pub fn unpack_int4(
-    packed: IntTensor![o, (g, k)],
-    scale: Tensor![o, g],
-    zero: Tensor![o, g],
-) -> Tensor![o, (g, k, half = 2)] {
-    let bits = (packed >> (4 * iota(half))) & 15;
-    (cast(bits, float) - zero) * scale
 }

@@ -42,10 +42,10 @@ families! {
         ScaledDotProductAttentionWithAttnMaskIsCausal ScaledDotProductAttentionWithAttnMaskNotIsCausal
         ScaledDotProductAttentionWithoutAttnMaskIsCausal
         ScaledDotProductAttentionWithoutAttnMaskNotIsCausal GroupedQueryAttention SlidingWindowAttention
-        SoftCappedAttention AlibiAttention AttentionWithCache CacheUpdate;
+        SoftCappedAttention AlibiAttention AttentionWithCache;
     bits:
         BitwiseAnd BitwiseOr BitwiseXor BitwiseNot LeftShift RightShift Popcount FloorDivFloat
-        FloorDivInt RemainderFloat RemainderInt UnpackInt4;
+        FloorDivInt RemainderFloat RemainderInt;
     compare:
         EqFloat EqInt EqScalarFloat EqScalarInt NeFloat NeInt NeScalarFloat NeScalarInt LtFloat LtInt
         LtScalarFloat LtScalarInt LeFloat LeInt LeScalarFloat LeScalarInt GtFloat GtInt GtScalarFloat
@@ -75,7 +75,8 @@ families! {
         MultilabelSoftMarginLossWithWeightMean MultilabelSoftMarginLossWithWeightSum
         MultilabelSoftMarginLossWithoutWeightNone MultilabelSoftMarginLossWithoutWeightMean
         MultilabelSoftMarginLossWithoutWeightSum SigmoidFocalLossNone SigmoidFocalLossMean
-        SigmoidFocalLossSum MseLossNone MseLossMean MseLossSum L1LossNone L1LossMean L1LossSum
+        SigmoidFocalLossSum CtcLabels CtcEmissions CtcStart CtcStep CtcEndNone CtcEndMean
+        CtcEndSum MseLossNone MseLossMean MseLossSum L1LossNone L1LossMean L1LossSum
         SmoothL1LossNone SmoothL1LossMean SmoothL1LossSum HuberLossNone HuberLossMean HuberLossSum
         KlDivNoneLogTarget KlDivNoneNotLogTarget KlDivMeanLogTarget KlDivMeanNotLogTarget
         KlDivSumLogTarget KlDivSumNotLogTarget BinaryCrossEntropyWithWeightNone
@@ -146,14 +147,19 @@ families! {
         CircularPad3dBool;
     "vision" pooling:
         MaxPool1d MaxPool2d MaxPool3d MaxPool1dWithIndices MaxPool2dWithIndices MaxPool3dWithIndices AvgPool1d AvgPool2d
-        AvgPool3d LpPool1d LpPool2d LpPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d;
+        AvgPool3d LpPool1d LpPool2d LpPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d FractionalMaxPool2d
+        FractionalMaxPool3d;
     "attention" position:
         SinusoidalPositions RotaryAngles AlibiSlopes RelativePositionBias;
     product:
         Dot Vecdot Outer Kron Mv Addmm Addmv Addr Baddbmm Addbmm BilinearWithBias BilinearWithoutBias
         Cross Cdist Pdist;
     "quantize" quantize:
-        QuantizeRows DequantizeRows QuantizePerTensor FakeQuantize LinearInt8;
+        QuantizeWithZeroPoint QuantizeWithoutZeroPoint DequantizeWithZeroPoint DequantizeWithoutZeroPoint
+        FakeQuantizeWithZeroPoint FakeQuantizeWithoutZeroPoint SymmetricScale AffineScale Pack Unpack
+        QuantizePackedWithZeroPoint QuantizePackedWithoutZeroPoint DequantizePackedWithZeroPoint
+        DequantizePackedWithoutZeroPoint LinearPackedWithZeroPoint LinearPackedWithoutZeroPoint
+        LinearRowPackedWithZeroPoint LinearRowPackedWithoutZeroPoint;
     random:
         Dropout FeatureDropout AlphaDropout FeatureAlphaDropout Rrelu Bernoulli Normal Categorical
         GumbelSoftmaxHard GumbelSoftmaxNotHard StochasticRound AttentionWithDropout;

@@ -108,9 +108,9 @@ impl<R: Rule> Optimizer<R> {
             );
             return Err(error(ErrorKind::Shape, message));
         }
-        let (is_tracked, step) = (parameter.is_tracked(), self.steps[place] + 1);
+        let (step, tracking) = (self.steps[place] + 1, parameter.tracking());
         let (moved, next) = self.rule.step(take(parameter)?, gradient, std::mem::take(state), step)?;
-        *parameter = if is_tracked { moved.require_grad() } else { moved };
+        *parameter = moved.tracked_as(tracking)?;
         (*state, self.steps[place]) = (next, step);
         Ok(())
     }

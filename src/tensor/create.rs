@@ -26,14 +26,18 @@ impl Tensor {
         Tensor::from_data(TensorData::scalar(value), device)
     }
 
-    /// A tensor whose elements are all 0.
-    pub fn zeros(shape: impl Into<Shape>, dtype: DType, device: &Device) -> Result<Tensor> {
-        filled("zeros", shape.into(), Scalar::Bool(false), dtype, device)
+    /// A tensor whose elements are all 0. `None` for the dtype stands for the default float of the device.
+    pub fn zeros(
+        shape: impl Into<Shape>,
+        dtype: impl Into<Option<DType>>,
+        device: &Device,
+    ) -> Result<Tensor> {
+        filled("zeros", shape.into(), Scalar::Bool(false), float_or(dtype, device), device)
     }
 
-    /// A tensor whose elements are all 1.
-    pub fn ones(shape: impl Into<Shape>, dtype: DType, device: &Device) -> Result<Tensor> {
-        filled("ones", shape.into(), Scalar::Bool(true), dtype, device)
+    /// A tensor whose elements are all 1. `None` for the dtype stands for the default float of the device.
+    pub fn ones(shape: impl Into<Shape>, dtype: impl Into<Option<DType>>, device: &Device) -> Result<Tensor> {
+        filled("ones", shape.into(), Scalar::Bool(true), float_or(dtype, device), device)
     }
 
     /// A tensor whose elements all have one value. Its dtype is that of the value.
@@ -78,7 +82,14 @@ impl Tensor {
     /// assert_eq!(x.to_vec::<f64>()?, [0.0, 0.25, 0.5, 0.75, 1.0]);
     /// # Ok::<(), tensor_op::Error>(())
     /// ```
-    pub fn linspace(start: f64, end: f64, count: usize, dtype: DType, device: &Device) -> Result<Tensor> {
+    pub fn linspace(
+        start: f64,
+        end: f64,
+        count: usize,
+        dtype: impl Into<Option<DType>>,
+        device: &Device,
+    ) -> Result<Tensor> {
+        let dtype = float_or(dtype, device);
         if dtype.kind() != Kind::Float {
             let message = format!("the elements are floats, not {dtype}; cast them, or use `arange`");
             return Err(error("linspace", ErrorKind::DType, message));
@@ -136,9 +147,9 @@ impl Tensor {
         filled(op, shape, value, self.dtype(), &self.device())
     }
 
-    /// The identity matrix of this size.
-    pub fn eye(size: usize, dtype: DType, device: &Device) -> Result<Tensor> {
-        let shape = Shape::new(&[size, size]);
+    /// The identity matrix of this size. `None` for the dtype stands for the default float of the device.
+    pub fn eye(size: usize, dtype: impl Into<Option<DType>>, device: &Device) -> Result<Tensor> {
+        let (shape, dtype) = (Shape::new(&[size, size]), float_or(dtype, device));
         tensor_op_core::match_dtype!(dtype, T => {
             let mut elements = reserved::<T>("eye", &shape)?;
             elements.resize(size * size, T::from_bool(false));
@@ -146,6 +157,11 @@ impl Tensor {
             Tensor::from_vec(elements, shape, device)
         })
     }
+}
+
+/// The dtype that is said, or the default float of the device.
+pub(super) fn float_or(dtype: impl Into<Option<DType>>, device: &Device) -> DType {
+    dtype.into().unwrap_or_else(|| device.default_float())
 }
 
 fn filled(op: &str, shape: Shape, value: Scalar, dtype: DType, device: &Device) -> Result<Tensor> {

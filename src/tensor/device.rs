@@ -2,8 +2,9 @@
 //! device.
 
 use super::Runtime;
-use crate::{Backend, DType, Error, ErrorKind, NdArray, Result};
+use crate::{Backend, DType, DTypeUsage, Error, ErrorKind, MemoryUse, NdArray, Result};
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::str::FromStr;
 use std::sync::Once;
 
@@ -115,9 +116,74 @@ impl Device {
         Runtime::supports_dtype(&self.0, dtype)
     }
 
+    /// What the device does with tensors of this dtype: stores them, computes with them, multiplies matrices
+    /// of them with units of its own.
+    ///
+    /// ```
+    /// use tensor_op::{DType, DTypeUsage, Device};
+    ///
+    /// assert_eq!(Device::default().dtype_usage(DType::BF16), DTypeUsage::GENERAL);
+    /// ```
+    pub fn dtype_usage(&self, dtype: DType) -> DTypeUsage {
+        Runtime::dtype_usage(&self.0, dtype)
+    }
+
+    /// How much memory the tensors of the device take. `None` if its backend does not count it.
+    ///
+    /// ```
+    /// use tensor_op::prelude::*;
+    ///
+    /// # fn main() -> Result<()> {
+    /// let device = Device::default();
+    /// let before = device.memory().expect("the CPU counts");
+    /// let x = Tensor::zeros([1 << 20], DType::F32, &device)?;
+    /// let now = device.memory().expect("the CPU counts");
+    /// assert!(now.in_use >= before.in_use + (1 << 22) && now.peak >= now.in_use);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn memory(&self) -> Option<MemoryUse> {
+        Runtime::memory(&self.0)
+    }
+
+    /// Forgets the peak of [`memory`](Device::memory): what is in use now is the new one.
+    pub fn reset_peak_memory(&self) {
+        Runtime::reset_peak_memory(&self.0);
+    }
+
+    /// Runs a task that makes tensors which live long, such as the parameters of a model. A GPU gives them
+    /// memory of their own, so that the memory for short-lived tensors is not cut up by them. On the CPU the
+    /// task just runs.
+    ///
+    /// ```
+    /// use tensor_op::prelude::*;
+    ///
+    /// # fn main() -> Result<()> {
+    /// let device = Device::default();
+    /// let weights = device.persistent(|| Tensor::zeros([4096, 4096], DType::F32, &device))?;
+    /// # assert_eq!(weights.elements(), 1 << 24);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn persistent<R: Send>(&self, task: impl FnOnce() -> R + Send) -> R {
+        let (mut task, mut result) = (Some(task), None);
+        // A panic must not leave the backend in this mode, so it goes on behind it.
+        Runtime::persistent(&self.0, &mut || {
+            if let Some(task) = task.take() {
+                result = Some(catch_unwind(AssertUnwindSafe(task)));
+            }
+        });
+        match result.or_else(|| task.map(|task| catch_unwind(AssertUnwindSafe(task)))) {
+            Some(Ok(result)) => result,
+            Some(Err(panic)) => resume_unwind(panic),
+            None => unreachable!("the task has run, or is still there"),
+        }
+    }
+
     /// Waits for all work that was started, and returns its error if it failed. On a GPU this may be an index
     /// out of range in one of the latest thousands of calls, if nobody has got the error yet. Reading a
-    /// tensor that depends on the index returns the error in any case.
+    /// tensor that depends on the index returns the error in any case. [`Error::backtrace`] is where the
+    /// driver met it, if it says so.
     pub fn sync(&self) -> Result<()> {
         Runtime::sync(&self.0)
     }

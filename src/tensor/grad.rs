@@ -5,7 +5,7 @@ use crate::{ErrorKind, IntoTensor, Result};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Values;
 use std::ops::Index;
-use tensor_op_autodiff::{AutodiffTensor, NodeId, TrackedGradients};
+use tensor_op_autodiff::{AutodiffTensor, DistributedParams, NodeId, TrackedGradients};
 use tensor_op_core::{DynTensor, Dynamic};
 
 /// The gradients that a backward pass found, by the tensors that require them.
@@ -96,12 +96,40 @@ impl<'a> IntoIterator for &'a Gradients {
     }
 }
 
+/// How a parameter is tracked.
+pub(crate) enum Tracking {
+    /// It is a constant.
+    None,
+    /// It has a gradient.
+    Own,
+    /// It has a gradient that is reduced over the members of a group.
+    Distributed(DistributedParams<Dynamic>),
+}
+
 impl Tensor {
     /// The same tensor, for which [`Tensor::backward`] reports a gradient. Int and bool tensors have no
     /// gradient, and are returned unchanged.
     #[must_use = "what is computed from the returned tensor is tracked"]
     pub fn require_grad(self) -> Tensor {
         Tensor(self.0.require_grad())
+    }
+
+    /// How the tensor is tracked, for [`tracked_as`](Tensor::tracked_as).
+    pub(crate) fn tracking(&self) -> Tracking {
+        match self.0.distributed_params() {
+            Some(params) => Tracking::Distributed(params.clone()),
+            None if self.is_tracked() => Tracking::Own,
+            None => Tracking::None,
+        }
+    }
+
+    /// A new value of a parameter, tracked as the old one was.
+    pub(crate) fn tracked_as(self, tracking: Tracking) -> Result<Tensor> {
+        match tracking {
+            Tracking::None => Ok(self),
+            Tracking::Own => Ok(self.require_grad()),
+            Tracking::Distributed(params) => self.0.set_distributed_params(params).map(Tensor),
+        }
     }
 
     /// Whether gradients flow through the tensor.

@@ -3,6 +3,7 @@
 use super::shape_ops::{place, places};
 use super::{Runtime, Tensor, error};
 use crate::{Backend, ErrorKind, Result, Shape};
+use std::borrow::Borrow;
 use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// What [`Tensor::i`] takes: a position or a range of positions, or a tuple of them for the first axes. A
@@ -108,21 +109,54 @@ impl Tensor {
     /// # }
     /// ```
     pub fn i(&self, index: impl IntoPlaces) -> Result<Tensor> {
+        let (ranges, kept) = self.part("i", index)?;
+        let part = Runtime::slice(self.0.clone(), &ranges)?;
+        Runtime::reshape(part, kept).map(Tensor)
+    }
+
+    /// The tensor with other elements at these places, which are those of [`i`](Tensor::i). The new ones
+    /// broadcast to the part. They are written into the tensor's own memory if nothing else uses it, so a
+    /// loop that fills a cache copies only what is new. `torch.slice_scatter`.
+    ///
+    /// ```
+    /// # use tensor_op::prelude::*;
+    /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// let x = x.slice_assign((.., 1..3), Tensor::from([0, 9]))?;
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 0, 9, 4, 0, 9]);
+    /// let x = x.slice_assign(-1, Tensor::from([7]))?;
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 0, 9, 7, 7, 7]);
+    /// # Ok::<(), tensor_op::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Places outside of the tensor, and new elements of another dtype, device or shape.
+    pub fn slice_assign(self, index: impl IntoPlaces, values: impl Borrow<Tensor>) -> Result<Tensor> {
+        let (ranges, kept) = self.part("slice_assign", index)?;
+        let part: Vec<usize> = ranges.iter().map(|(start, end, _)| end - start).collect();
+        let values = values.borrow().broadcast("slice_assign", kept)?.reshape(part)?;
+        let assigned = Runtime::slice_assign(self.0, &ranges, values.0);
+        assigned.map(Tensor).map_err(|error| error.with_op("slice_assign"))
+    }
+
+    /// Start, end and step of a part along each axis, and its shape without the axes of single positions.
+    #[allow(clippy::type_complexity, reason = "what the structural primitives take")]
+    fn part(&self, op: &'static str, index: impl IntoPlaces) -> Result<(Vec<(usize, usize, usize)>, Shape)> {
         let (shape, found) = (self.shape(), index.into_places());
         if found.len() > shape.rank() {
             let message =
                 format!("{} places for shape {shape}, which has {} axes", found.len(), shape.rank());
-            return Err(error("i", ErrorKind::Rank, message));
+            return Err(error(op, ErrorKind::Rank, message));
         }
         let mut ranges: Vec<(usize, usize, usize)> = shape.iter().map(|size| (0, *size, 1)).collect();
         let mut kept = Vec::with_capacity(shape.rank());
         for (axis, size) in shape.iter().enumerate() {
             let (start, end) = match found.get(axis) {
                 Some(Place::At(at)) => {
-                    let at = place("i", axis, *size, *at)?;
+                    let at = place(op, axis, *size, *at)?;
                     (at, at + 1)
                 }
-                Some(Place::Range(start, end)) => places("i", axis, *size, &(*start, *end))?,
+                Some(Place::Range(start, end)) => places(op, axis, *size, &(*start, *end))?,
                 None => (0, *size),
             };
             ranges[axis] = (start, end, 1);
@@ -130,66 +164,7 @@ impl Tensor {
                 kept.push(end - start);
             }
         }
-        let part = Runtime::slice(self.0.clone(), &ranges)?;
-        Runtime::reshape(part, Shape::new(&kept)).map(Tensor)
-    }
-
-    /// Parts of `size` positions along an axis, in order. The last one is shorter if the axis ends before.
-    /// `torch.split`.
-    ///
-    /// ```
-    /// # use tensor_op::prelude::*;
-    /// let parts = Tensor::from([1, 2, 3, 4, 5]).split(2, 0)?;
-    /// let parts: Vec<Vec<i32>> = parts.iter().map(Tensor::to_vec).collect::<Result<_>>()?;
-    /// assert_eq!(parts, [vec![1, 2], vec![3, 4], vec![5]]);
-    /// # Ok::<(), tensor_op::Error>(())
-    /// ```
-    pub fn split(&self, size: usize, axis: i64) -> Result<Vec<Tensor>> {
-        let axis = self.shape().axis(axis).map_err(|error| error.with_op("split"))?;
-        let length = self.shape()[axis];
-        if size == 0 {
-            return Err(error("split", ErrorKind::Length, "parts of size 0 have no end; write 1 or more"));
-        }
-        let starts = (0..length.max(1)).step_by(size);
-        let part = |start: usize| {
-            self.slice(axis as i64, start as i64..start.saturating_add(size).min(length) as i64)
-        };
-        starts.map(part).collect()
-    }
-
-    /// Parts of these sizes along an axis, in order. They add up to the axis. `torch.split` with a list.
-    pub fn split_sizes(&self, sizes: &[usize], axis: i64) -> Result<Vec<Tensor>> {
-        let axis = self.shape().axis(axis).map_err(|error| error.with_op("split_sizes"))?;
-        let length = self.shape()[axis];
-        let total = sizes.iter().try_fold(0usize, |total, size| total.checked_add(*size));
-        if total != Some(length) {
-            let message = format!("the sizes {sizes:?} don't add up to {length}, the size of axis {axis}");
-            return Err(error("split_sizes", ErrorKind::Length, message));
-        }
-        let mut end = 0;
-        let part = |size: &usize| {
-            let start = end;
-            end += size;
-            self.slice(axis as i64, start as i64..end as i64)
-        };
-        sizes.iter().map(part).collect()
-    }
-
-    /// At most `count` parts of one size along an axis, of which the last one may be shorter. There are fewer
-    /// parts if the size does not allow as many. `torch.chunk`.
-    ///
-    /// ```
-    /// # use tensor_op::prelude::*;
-    /// assert_eq!(Tensor::from([1, 2, 3, 4, 5, 6]).chunk(4, 0)?.len(), 3);
-    /// # Ok::<(), tensor_op::Error>(())
-    /// ```
-    pub fn chunk(&self, count: usize, axis: i64) -> Result<Vec<Tensor>> {
-        let size = self.shape().axis(axis).map(|axis| self.shape()[axis]);
-        let size = size.map_err(|error| error.with_op("chunk"))?;
-        if count == 0 {
-            return Err(error("chunk", ErrorKind::Length, "there are no 0 parts; write 1 or more"));
-        }
-        self.split(size.div_ceil(count).max(1), axis)
+        Ok((ranges, Shape::new(&kept)))
     }
 
     /// One position of an axis, which is removed. `x.select(1, 0)` is `x.i((.., 0))`.

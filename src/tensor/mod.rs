@@ -7,6 +7,7 @@ mod arith;
 mod compare;
 mod convert;
 mod create;
+mod defaults;
 mod device;
 mod display;
 mod grad;
@@ -15,6 +16,7 @@ mod literal;
 mod operand;
 mod random;
 mod shape_ops;
+mod split;
 
 pub use arith::Arithmetic;
 pub use device::{Device, register_backend, registered_backends};
@@ -27,6 +29,7 @@ pub(crate) use random::next_seed;
 pub use shape_ops::Sizes;
 
 use crate::{Backend, DType, Element, Error, ErrorKind, Result, Shape, TensorData};
+use std::borrow::Borrow;
 use tensor_op_autodiff::AutodiffTensor;
 use tensor_op_core::Dynamic;
 
@@ -99,6 +102,28 @@ impl Tensor {
     /// ```
     pub fn to_data_async(&self) -> impl Future<Output = Result<TensorData>> + Send + use<> {
         Runtime::into_data_async(self.0.clone())
+    }
+
+    /// The elements of several tensors on the host. A device is waited for once, and not once for each
+    /// tensor. The tensors may lie on several devices.
+    ///
+    /// ```
+    /// # use tensor_op::prelude::*;
+    /// let (loss, right) = (Tensor::from(0.5), Tensor::from([3, 1]));
+    /// let read = Tensor::to_data_all(&[&loss, &right])?;
+    /// assert_eq!((read[0].to_vec::<f64>()?, read[1].to_vec::<i64>()?), (vec![0.5], vec![3, 1]));
+    /// # Ok::<(), tensor_op::Error>(())
+    /// ```
+    pub fn to_data_all<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Vec<TensorData>> {
+        Runtime::into_data_all(tensors.iter().map(|tensor| tensor.borrow().0.clone()).collect())
+    }
+
+    /// Does the same as [`to_data_all`](Tensor::to_data_all), without blocking, as
+    /// [`to_data_async`](Tensor::to_data_async) does.
+    pub fn to_data_all_async<T: Borrow<Tensor>>(
+        tensors: &[T],
+    ) -> impl Future<Output = Result<Vec<TensorData>>> + Send + use<T> {
+        Runtime::into_data_all_async(tensors.iter().map(|tensor| tensor.borrow().0.clone()).collect())
     }
 
     /// The elements, row-major. Floats can be read as any float type, and ints as any type that can hold

@@ -1,6 +1,6 @@
 //! Random tensors, and the generators from which they are drawn.
 
-use super::create::check_size;
+use super::create::{check_size, float_or};
 use super::{Device, Runtime, Tensor, check_dtype, error};
 use crate::{Backend, DType, ErrorKind, Result, Shape};
 use std::cell::RefCell;
@@ -35,7 +35,7 @@ impl Generator {
         shape: impl Into<Shape>,
         low: f64,
         high: f64,
-        dtype: DType,
+        dtype: impl Into<Option<DType>>,
         device: &Device,
     ) -> Result<Tensor> {
         self.draw("uniform", shape.into(), Distribution::Uniform { low, high }, dtype, device)
@@ -47,7 +47,7 @@ impl Generator {
         shape: impl Into<Shape>,
         mean: f64,
         std: f64,
-        dtype: DType,
+        dtype: impl Into<Option<DType>>,
         device: &Device,
     ) -> Result<Tensor> {
         self.draw("normal", shape.into(), Distribution::Normal { mean, std }, dtype, device)
@@ -68,7 +68,8 @@ impl Generator {
             let drawn = u128::from(draws.next_seed() as u64) * (last as u128 + 1);
             places.swap(last, (drawn >> u64::BITS) as usize);
         }
-        Tensor::from_vec(places, [count], device).map_err(|error| error.with_op("randperm"))
+        let made = Tensor::from_vec(places, [count], device).and_then(|x| x.cast(device.default_int()));
+        made.map_err(|error| error.with_op("randperm"))
     }
 
     fn draw(
@@ -76,9 +77,10 @@ impl Generator {
         op: &str,
         shape: Shape,
         distribution: Distribution,
-        dtype: DType,
+        dtype: impl Into<Option<DType>>,
         device: &Device,
     ) -> Result<Tensor> {
+        let dtype = float_or(dtype, device);
         check_dtype(op, dtype, device)?;
         check_size(op, &shape, dtype)?;
         let drawn = self.0.draw(shape, distribution, dtype);
@@ -92,7 +94,7 @@ impl Generator {
 impl Tensor {
     /// Elements that are drawn evenly from `low` (inclusive) to `high` (exclusive) by the [default
     /// generator](Device::seed). An `Err` if `low > high`, or if the dtype is not a float that can hold both
-    /// ends.
+    /// ends. `None` for the dtype stands for the [default float](Device::default_float) of the device.
     ///
     /// ```
     /// # use tensor_op::prelude::*;
@@ -107,7 +109,7 @@ impl Tensor {
         shape: impl Into<Shape>,
         low: f64,
         high: f64,
-        dtype: DType,
+        dtype: impl Into<Option<DType>>,
         device: &Device,
     ) -> Result<Tensor> {
         default_generator(device).uniform(shape, low, high, dtype, device)
@@ -115,19 +117,20 @@ impl Tensor {
 
     /// Elements of the normal distribution, drawn by the [default generator](Device::seed). They are within
     /// 8.58 standard deviations of the mean. An `Err` if `std` is negative, or if the dtype is not a float
-    /// that can hold `mean - 8.58 * std` and `mean + 8.58 * std`.
+    /// that can hold `mean - 8.58 * std` and `mean + 8.58 * std`. `None` stands for the [default
+    /// float](Device::default_float) of the device.
     pub fn normal(
         shape: impl Into<Shape>,
         mean: f64,
         std: f64,
-        dtype: DType,
+        dtype: impl Into<Option<DType>>,
         device: &Device,
     ) -> Result<Tensor> {
         default_generator(device).normal(shape, mean, std, dtype, device)
     }
 
-    /// The numbers from 0 to `count - 1` as i64 in a random order, drawn by the [default
-    /// generator](Device::seed). `torch.randperm`.
+    /// The numbers from 0 to `count - 1` in a random order, drawn by the [default generator](Device::seed).
+    /// They are [default ints](Device::default_int) of the device. `torch.randperm`.
     ///
     /// ```
     /// # use tensor_op::prelude::*;

@@ -106,15 +106,19 @@ impl Tensor {
 
     /// Repeats the tensor along axes of size 1 and along new leading axes, by NumPy's rule.
     pub fn broadcast_to(&self, shape: impl Into<Shape>) -> Result<Tensor> {
-        let (from, to) = (self.shape(), shape.into());
-        to.elements().map_err(|error| error.with_op("broadcast_to"))?;
+        self.broadcast("broadcast_to", shape.into())
+    }
+
+    pub(super) fn broadcast(&self, op: &'static str, to: Shape) -> Result<Tensor> {
+        let from = self.shape();
+        to.elements().map_err(|error| error.with_op(op))?;
         let lead = to.rank().saturating_sub(from.rank());
         let fits = lead + from.rank() == to.rank();
         if !fits || !from.iter().zip(&to[lead..]).all(|(from, to)| from == to || *from == 1) {
             let message = format!(
                 "shape {from} does not broadcast to {to}: aligned at the end, sizes must be equal or 1"
             );
-            return Err(error("broadcast_to", ErrorKind::Shape, message));
+            return Err(error(op, ErrorKind::Shape, message));
         }
         let aligned = std::iter::repeat_n(1, lead).chain(from.iter().copied()).collect();
         Runtime::expand(Runtime::reshape(self.0.clone(), aligned)?, to).map(Tensor)

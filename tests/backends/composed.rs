@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tensor_op::backend::{Backend, Fold, Prim, Scalar};
-use tensor_op::{DType, Error, ErrorKind, NdArray, Result, Shape, TensorData};
+use tensor_op::{DType, DTypeUsage, Error, ErrorKind, NdArray, Result, Shape, TensorData};
 
 /// The CPU backend without its kernels, but with a fault.
 #[derive(Clone, Debug)]
@@ -46,9 +46,9 @@ impl<F: Fault> Backend for Faulty<F> {
     fn device_count() -> usize {
         1
     }
-    fn supports_dtype(device: &InnerDevice, dtype: DType) -> bool {
+    fn dtype_usage(device: &InnerDevice, dtype: DType) -> DTypeUsage {
         let is_half = dtype == DType::F16 || dtype == DType::BF16;
-        Inner::supports_dtype(device, dtype) && !(F::LACKS_HALVES && is_half)
+        if F::LACKS_HALVES && is_half { DTypeUsage::NONE } else { Inner::dtype_usage(device, dtype) }
     }
     fn sync(device: &InnerDevice) -> Result<()> {
         Inner::sync(device)

@@ -5,6 +5,7 @@ mod cases;
 mod ops;
 mod orders;
 mod quantized;
+mod schemes;
 
 use cases::{Case, Kind, Tolerance, Values};
 use ops::Run;

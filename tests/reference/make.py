@@ -19,6 +19,7 @@ import elementwise
 import orders
 import quantized
 import reductions
+import schemes
 import special
 
 HERE = pathlib.Path(__file__).parent
@@ -40,4 +41,5 @@ if __name__ == "__main__":
     write("composites", composites.cases())
     write("orders", orders.cases())
     write("quantized", quantized.cases())
+    write("schemes", schemes.cases())
     write("special", special.cases())

@@ -77,13 +77,16 @@ impl Section {
     /// The section of a function of the trait, and the row of it.
     fn of_function(function: Function) -> (Section, &'static str) {
         match function {
-            Function::SupportsDtype | Function::DeviceCount | Function::NthDevice => {
-                (Section::Data, "devices")
-            }
+            Function::DtypeUsage | Function::SupportsDtype => (Section::Data, "dtypes"),
+            Function::DeviceCount | Function::NthDevice => (Section::Data, "devices"),
+            Function::Memory | Function::ResetPeakMemory | Function::Persistent => (Section::Data, "memory"),
             Function::Sync | Function::MemoryCleanup | Function::Run => (Section::Data, "work"),
-            Function::FromData | Function::IntoData | Function::IntoDataAsync | Function::ToDevice => {
-                (Section::Data, "data in and out")
-            }
+            Function::FromData
+            | Function::IntoData
+            | Function::IntoDataAsync
+            | Function::IntoDataAll
+            | Function::IntoDataAllAsync
+            | Function::ToDevice => (Section::Data, "data in and out"),
             Function::Shape | Function::Dtype | Function::Device => (Section::Data, "what a tensor is"),
             Function::Full | Function::Random => {
                 (Section::Creation, "tensors of one number, and random ones")

@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tensor_op_core::{Backend, DType, Draw, Op, Result, Shape, TensorData, Value};
+use tensor_op_core::{Backend, DType, DTypeUsage, Draw, Op, Result, Shape, TensorData, Value};
 use tensor_op_ndarray::{CpuDevice, NdArray, NdArrayTensor};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
@@ -95,8 +95,8 @@ impl Backend for Metered {
     fn device_count() -> usize {
         1
     }
-    fn supports_dtype(device: &CpuDevice, dtype: DType) -> bool {
-        NdArray::supports_dtype(device, dtype)
+    fn dtype_usage(device: &CpuDevice, dtype: DType) -> DTypeUsage {
+        NdArray::dtype_usage(device, dtype)
     }
     fn sync(device: &CpuDevice) -> Result<()> {
         NdArray::sync(device)

@@ -1,6 +1,6 @@
 //! The definition of a backend: storage, structural primitives, and `run`.
 
-use crate::{DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData};
+use crate::{DType, DTypeUsage, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape, TensorData};
 use crate::{by_hand, composed, on_host};
 use std::fmt::Debug;
 use tensor_op_spec::ir::Scalar;
@@ -77,11 +77,11 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
 
     /// Name and kind of the device, as people read it: `cpu`.
     fn name(device: &Self::Device) -> String;
-    /// Whether tensors of this dtype can be stored and computed with. Ops of halves compute in f32, so that a
-    /// backend with f16 or bf16 needs f32; ops of ints compute in i64, so that one with ints needs i64. In
-    /// floats other than f32, single functions may still be refused with an error of the kind
+    /// What the device does with tensors of this dtype. Ops of halves compute in f32, so that a backend with
+    /// f16 or bf16 needs f32; ops of ints compute in i64, so that one with ints needs i64. In floats other
+    /// than f32, single functions may still be refused with an error of the kind
     /// [`ErrorKind::Unsupported`].
-    fn supports_dtype(device: &Self::Device, dtype: DType) -> bool;
+    fn dtype_usage(device: &Self::Device, dtype: DType) -> DTypeUsage;
     /// Moves data to the device. The data was checked: it has as many elements as the shape says.
     fn from_data(data: TensorData, device: &Self::Device) -> Result<Self::Tensor>;
     /// Moves a tensor's data to the host, row-major.
@@ -93,6 +93,10 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// Device of a tensor.
     fn device(tensor: &Self::Tensor) -> Self::Device;
 
+    /// Whether tensors of this dtype can be stored and computed with.
+    fn supports_dtype(device: &Self::Device, dtype: DType) -> bool {
+        Self::dtype_usage(device, dtype).contains(DTypeUsage::GENERAL)
+    }
     /// Number of devices. One by default.
     fn device_count() -> usize {
         1
@@ -119,6 +123,50 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// Returns cached memory to the system. By default none is cached.
     fn memory_cleanup(device: &Self::Device) {
         let _ = device;
+    }
+    /// How much memory the tensors of the device take. `None` if the backend does not count it, as by
+    /// default. [`Account`](crate::Account) counts.
+    fn memory(device: &Self::Device) -> Option<MemoryUse> {
+        let _ = device;
+        None
+    }
+    /// Forgets the peak of [`Backend::memory`]: what is in use now is the new one.
+    fn reset_peak_memory(device: &Self::Device) {
+        let _ = device;
+    }
+    /// Runs a task whose tensors live long, such as the parameters of a model. A backend may give them memory
+    /// of their own, which is not cut up for others. By default the task just runs.
+    fn persistent(device: &Self::Device, task: &mut (dyn FnMut() + Send)) {
+        let _ = device;
+        task();
+    }
+    /// Whether the backend has a transport between these devices, for [`Backend::all_reduce_mean`]. By
+    /// default it has none.
+    fn has_transport(devices: &[Self::Device]) -> bool {
+        let _ = devices;
+        false
+    }
+    /// The mean of the tensors that all these devices pass. They are alike, and each is passed by a thread of
+    /// its own. Only called if there is a transport.
+    fn all_reduce_mean(tensor: Self::Tensor, devices: &[Self::Device]) -> Result<Self::Tensor> {
+        let message = format!(
+            "there is no transport from {} to {} devices",
+            Self::name(&Self::device(&tensor)),
+            devices.len()
+        );
+        Err(Error::new(ErrorKind::Unsupported, message))
+    }
+    /// Moves the data of several tensors to the host, in one transaction where the backend has such, so that
+    /// the device is waited for once. They may lie on several devices.
+    fn into_data_all(tensors: Vec<Self::Tensor>) -> Result<Vec<TensorData>> {
+        tensors.into_iter().map(Self::into_data).collect()
+    }
+    /// Does the same as [`Backend::into_data_all`], for callers that must not block, as
+    /// [`Backend::into_data_async`] does.
+    fn into_data_all_async(
+        tensors: Vec<Self::Tensor>,
+    ) -> impl Future<Output = Result<Vec<TensorData>>> + Send {
+        std::future::ready(Self::into_data_all(tensors))
     }
     /// Does the same as [`Backend::into_data`], for callers that must not block: the future waits for the
     /// device. It reads the tensor as of this call, whenever it is polled. By default the future is ready at

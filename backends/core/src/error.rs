@@ -50,13 +50,21 @@ struct Inner {
     arg: Option<String>,
     dim: Option<String>,
     message: String,
+    backtrace: Option<String>,
 }
 
 impl Error {
     /// An error that names nothing yet. The message is lower case. If a dim is named, the message continues
     /// the text ``dim `n` ``.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error(Box::new(Inner { kind, op: None, arg: None, dim: None, message: message.into() }))
+        Error(Box::new(Inner {
+            kind,
+            op: None,
+            arg: None,
+            dim: None,
+            message: message.into(),
+            backtrace: None,
+        }))
     }
 
     /// Adds the name of the op, unless the error already has one.
@@ -92,6 +100,12 @@ impl Error {
         self
     }
 
+    /// Adds where a backend or its driver met the error.
+    pub fn with_backtrace(mut self, backtrace: impl Into<String>) -> Error {
+        self.0.backtrace = Some(backtrace.into());
+        self
+    }
+
     /// The category of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
@@ -115,6 +129,11 @@ impl Error {
     /// What is wrong, without the names in front.
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+
+    /// Where a backend or its driver met the error, if it says so. It is no part of the message.
+    pub fn backtrace(&self) -> Option<&str> {
+        self.0.backtrace.as_deref()
     }
 }
 
@@ -152,5 +171,8 @@ mod tests {
         assert_eq!(error.to_string(), "rms_norm: `x`: dim `n` is 3 here and 4 in `gamma`");
         assert_eq!((error.op(), error.arg(), error.dim()), (Some("rms_norm"), Some("x"), Some("n")));
         assert_eq!(size_of::<Result<()>>(), size_of::<usize>());
+        assert_eq!(error.backtrace(), None);
+        let traced = error.clone().with_backtrace("0: main");
+        assert_eq!((traced.to_string(), traced.backtrace()), (error.to_string(), Some("0: main")));
     }
 }

@@ -1,7 +1,7 @@
 //! A backend for the tests of this crate, which has storage and nothing else. It has two devices and a broken
 //! one. Its storage is shared, and reused if nobody else holds it.
 
-use crate::{Backend, DType, Error, ErrorKind, Result, Shape, TensorData};
+use crate::{Backend, DType, DTypeUsage, Error, ErrorKind, Result, Shape, TensorData};
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +33,8 @@ impl Backend for Host {
             format!("device {index} of `host` can't be opened: its driver failed"),
         ))
     }
-    fn supports_dtype(_: &usize, _: DType) -> bool {
-        true
+    fn dtype_usage(_: &usize, _: DType) -> DTypeUsage {
+        DTypeUsage::GENERAL
     }
     fn from_data(data: TensorData, device: &usize) -> Result<HostTensor> {
         Ok(HostTensor { data: Arc::new(data), device: *device })

@@ -34,6 +34,7 @@ mod samples;
 #[cfg(feature = "serde")]
 mod serialized;
 mod shape;
+mod usage;
 
 pub use axes::Axes;
 pub use backend::{Backend, Value};
@@ -56,3 +57,4 @@ pub use quantized::Quantized;
 pub use random::{Distribution, Draw, Generator};
 pub use shape::Shape;
 pub use tensor_op_spec::ir::Precision;
+pub use usage::{Account, DTypeUsage, Held, MemoryUse};

@@ -6,9 +6,13 @@ use crate::primitive;
 use crate::random;
 use crate::runtime::{CubeDevice, Runtime};
 use crate::tensor::CubeTensor;
+use cubecl::MemoryScope;
 use cubecl::future::block_on;
 use std::marker::PhantomData;
-use tensor_op_core::{Backend, DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData, Value, by_hand};
+use tensor_op_core::{
+    Backend, DType, DTypeUsage, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape, TensorData, Value,
+    by_hand,
+};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -54,9 +58,9 @@ impl<R: Runtime> Backend for Cube<R> {
         device.opened()?;
         Ok(device)
     }
-    fn supports_dtype(device: &CubeDevice<R>, dtype: DType) -> bool {
+    fn dtype_usage(device: &CubeDevice<R>, dtype: DType) -> DTypeUsage {
         // The device may lack functions of f64, such as `exp`. Each of these is refused when it is used.
-        device.opened().is_ok_and(|opened| opened.types.get(dtype).is_some())
+        device.opened().map_or(DTypeUsage::NONE, |opened| opened.usage(dtype))
     }
     fn sync(device: &CubeDevice<R>) -> Result<()> {
         let opened = device.opened()?;
@@ -68,6 +72,32 @@ impl<R: Runtime> Backend for Cube<R> {
             let _ = opened.client.memory_cleanup();
         }
     }
+    fn memory(device: &CubeDevice<R>) -> Option<MemoryUse> {
+        let opened = device.opened().ok()?;
+        let (in_use, peak) = (opened.account.in_use(), opened.account.peak());
+        let held = opened.client.memory_report(MemoryScope::Device).usage().bytes_reserved;
+        Some(MemoryUse { in_use, reserved: held.max(in_use), peak })
+    }
+    fn reset_peak_memory(device: &CubeDevice<R>) {
+        if let Ok(opened) = device.opened() {
+            opened.account.reset_peak();
+        }
+    }
+    fn persistent(device: &CubeDevice<R>, task: &mut (dyn FnMut() + Send)) {
+        match device.opened() {
+            Ok(opened) => opened.client.memory_persistent_allocation((), |()| task()),
+            Err(_) => task(),
+        }
+    }
+
+    fn has_transport(devices: &[CubeDevice<R>]) -> bool {
+        devices.iter().all(|device| device.opened().is_ok_and(|opened| opened.client.has_device_transport()))
+    }
+    fn all_reduce_mean(tensor: CubeTensor, devices: &[CubeDevice<R>]) -> Result<CubeTensor> {
+        let opened = devices.iter().map(CubeDevice::opened).collect::<Result<Vec<_>>>()?;
+        block_on(tensor.doubts.check())?;
+        primitive::all_reduce_mean(tensor, &opened)
+    }
 
     fn from_data(data: TensorData, device: &CubeDevice<R>) -> Result<CubeTensor> {
         CubeTensor::from_data(&data, device.opened()?)
@@ -77,6 +107,12 @@ impl<R: Runtime> Backend for Cube<R> {
     }
     fn into_data_async(tensor: CubeTensor) -> impl Future<Output = Result<TensorData>> + Send {
         primitive::into_data(tensor)
+    }
+    fn into_data_all(tensors: Vec<CubeTensor>) -> Result<Vec<TensorData>> {
+        block_on(Self::into_data_all_async(tensors))
+    }
+    fn into_data_all_async(tensors: Vec<CubeTensor>) -> impl Future<Output = Result<Vec<TensorData>>> + Send {
+        primitive::into_data_all(tensors)
     }
     fn shape(tensor: &CubeTensor) -> Shape {
         tensor.shape().clone()

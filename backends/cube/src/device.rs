@@ -4,12 +4,14 @@ use crate::failure::failed;
 use crate::fault::Faults;
 use crate::storage::Types;
 use cubecl::client::Client;
-use cubecl::ir::ElemType;
 use cubecl::ir::features::Plane;
+use cubecl::ir::{ElemType, FloatKind};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
-use tensor_op_core::{DType, Error, ErrorKind, Precision, Result, float32_matmul_precision};
+use tensor_op_core::{
+    Account, DType, DTypeUsage, Error, ErrorKind, Precision, Result, float32_matmul_precision,
+};
 
 /// A device that the machine has.
 #[doc(hidden)]
@@ -36,6 +38,8 @@ pub struct Opened {
     /// Its number among the devices of its runtime.
     pub(crate) index: usize,
     pub(crate) faults: Faults,
+    /// The memory of its tensors.
+    pub(crate) account: Account,
     /// How exactly matrices of f32 are multiplied if nobody has said it.
     pub(crate) default_precision: Precision,
     /// NVIDIA's library of products, for devices of CUDA.
@@ -90,6 +94,7 @@ pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result
         plane,
         index,
         faults: Faults::default(),
+        account: Account::new(),
         default_precision: Precision::Highest,
         #[cfg(feature = "cublas")]
         cublas: (device.runtime() == cubecl::RuntimeId::Cuda).then(Default::default),
@@ -132,6 +137,16 @@ impl Opened {
             let message = format!("{} has no {dtype}; cast to one of {known}", self.name);
             Error::new(ErrorKind::DType, message)
         })
+    }
+
+    /// What the device does with a dtype. Tensor cores multiply f32 if it may be rounded to TF32.
+    pub(crate) fn usage(&self, dtype: DType) -> DTypeUsage {
+        let Some(elem) = self.types.get(dtype) else { return DTypeUsage::NONE };
+        let matmul = &self.client.properties().features.matmul;
+        let multiplied =
+            |elem: ElemType| matmul.cmma.iter().chain(&matmul.mma).any(|config| config.a_type == elem);
+        let is_rounded = dtype == DType::F32 && multiplied(ElemType::Float(FloatKind::TF32));
+        DTypeUsage { accelerated: multiplied(elem) || is_rounded, ..DTypeUsage::GENERAL }
     }
 
     /// How exactly matrices of f32 are multiplied by what does not say it.

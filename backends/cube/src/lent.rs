@@ -83,7 +83,7 @@ impl LentDevice {
         // If there are no elements, the strides are never used.
         let strides = if shape.contains(&0) { shape.strides() } else { strides };
         let layout = Layout { shape, strides, offset: 0 };
-        Ok(CubeTensor { handle, layout, dtype, device: self.0, doubts: Doubts::default() })
+        Ok(CubeTensor { handle, _held: None, layout, dtype, device: self.0, doubts: Doubts::default() })
     }
 
     fn give_back(self, tensor: CubeTensor) -> Lent {

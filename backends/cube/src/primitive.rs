@@ -1,6 +1,7 @@
 //! The structural primitives that are no loop over whole tensors (`kernel/whole.rs`): products, what moves by
 //! an index, and views.
 
+use crate::device::Opened;
 use crate::fault::Site;
 use crate::kernel::contraction;
 use crate::kernel::index::indexed::Indexed;
@@ -9,15 +10,49 @@ use crate::kernel::library::matrices::Product;
 use crate::kernel::nest::{Axis, Nest};
 use crate::kernel::whole::{cast, contiguous, copy};
 use crate::tensor::CubeTensor;
-use tensor_op_core::{Result, Shape, TensorData, check};
+use cubecl::server::ReduceOperation;
+use tensor_op_core::{Error, ErrorKind, Result, Shape, TensorData, check};
 use tensor_op_spec::prim::Fold;
 
 /// Moves the data of any tensor to the host.
 pub(crate) async fn into_data(tensor: CubeTensor) -> Result<TensorData> {
-    tensor.doubts.check().await?;
-    let is_plain = tensor.layout.is_contiguous() && tensor.layout.offset == 0;
-    let tensor = if is_plain || tensor.elements() == 0 { tensor } else { contiguous(tensor)? };
-    tensor.into_data().await
+    let data = into_data_all(vec![tensor]).await?.pop();
+    data.ok_or_else(|| Error::new(ErrorKind::Backend, "the device returned no data"))
+}
+
+/// The data of tensors, read in one transaction for each device. The first call that failed is the error.
+pub(crate) async fn into_data_all(tensors: Vec<CubeTensor>) -> Result<Vec<TensorData>> {
+    let mut groups: Vec<Vec<(usize, CubeTensor)>> = Vec::new();
+    for (place, tensor) in tensors.into_iter().enumerate() {
+        tensor.doubts.check().await?;
+        let is_plain = tensor.layout.is_contiguous() && tensor.layout.offset == 0;
+        let tensor = if is_plain || tensor.elements() == 0 { tensor } else { contiguous(tensor)? };
+        match groups.iter_mut().find(|group| std::ptr::eq(group[0].1.device, tensor.device)) {
+            Some(group) => group.push((place, tensor)),
+            None => groups.push(vec![(place, tensor)]),
+        }
+    }
+    let mut found = Vec::new();
+    for group in groups {
+        let (places, tensors): (Vec<usize>, Vec<CubeTensor>) = group.into_iter().unzip();
+        found.extend(places.into_iter().zip(CubeTensor::into_data_all(tensors).await?));
+    }
+    found.sort_by_key(|(place, _)| *place);
+    Ok(found.into_iter().map(|(_, data)| data).collect())
+}
+
+/// The mean of the tensors that these devices pass, by the transport of their runtime.
+pub(crate) fn all_reduce_mean(tensor: CubeTensor, devices: &[&Opened]) -> Result<CubeTensor> {
+    if tensor.elements() == 0 {
+        return Ok(tensor);
+    }
+    let tensor = contiguous(tensor)?;
+    let out = CubeTensor::empty(tensor.shape(), tensor.dtype, tensor.device)?;
+    let ids = devices.iter().map(|device| device.client.service_id().device).collect();
+    let mut client = tensor.device.client.clone();
+    client.all_reduce(tensor.handle.clone(), out.handle.clone(), out.elem(), ids, ReduceOperation::Mean);
+    client.sync_collective();
+    Ok(out)
 }
 
 /// `[b, m, k]` times `[b, k, n]`.

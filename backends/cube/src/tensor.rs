@@ -5,21 +5,29 @@ use crate::failure::failed;
 use crate::fault::Doubts;
 use crate::layout::Layout;
 use crate::storage;
+use cubecl::bytes::Bytes;
 use cubecl::ir::ElemType;
 use cubecl::server::Handle;
-use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, TensorData};
+use std::sync::Arc;
+use tensor_op_core::{DType, Error, ErrorKind, Held, Result, Shape, TensorData};
 use tensor_op_spec::ir::Scalar;
 
 /// A tensor in a device's memory. Clones share the memory, and views are other layouts of the same buffer.
 #[derive(Clone, Debug)]
 pub struct CubeTensor {
     pub(crate) handle: Handle,
+    /// Counts the memory, if it is not lent.
+    pub(crate) _held: Option<Arc<Held>>,
     pub(crate) layout: Layout,
     pub(crate) dtype: DType,
     pub(crate) device: &'static Opened,
     /// Calls that may have failed. If one did, the values are wrong.
     pub(crate) doubts: Doubts,
 }
+
+/// The most bytes of one read. For more, CUDA's runtime makes new memory of the host each time, which takes
+/// longer than the reads.
+const MOST_AT_ONCE: usize = 1 << 20;
 
 impl CubeTensor {
     /// A new row-major tensor. Its elements are not written yet.
@@ -35,32 +43,61 @@ impl CubeTensor {
         check_size(bytes, device)?;
         // An empty tensor has a buffer too, so that other code need not handle this case.
         let handle = device.client.empty(bytes.max(elem.size()));
-        Ok(CubeTensor { handle, layout: Layout::row_major(shape), dtype, device, doubts: Doubts::default() })
+        Ok(CubeTensor::made(handle, shape, dtype, device))
+    }
+
+    /// A row-major tensor that has this memory alone.
+    fn made(handle: Handle, shape: &Shape, dtype: DType, device: &'static Opened) -> CubeTensor {
+        let _held = Some(Arc::new(device.account.hold(handle.size_in_used())));
+        CubeTensor {
+            handle,
+            held,
+            layout: Layout::row_major(shape),
+            dtype,
+            device,
+            doubts: Doubts::default(),
+        }
     }
 
     /// Moves data to the device.
     pub(crate) fn from_data(data: &TensorData, device: &'static Opened) -> Result<CubeTensor> {
-        let elem = device.elem(data.dtype())?;
-        let mut bytes = storage::to_bytes(data.storage(), elem)?;
-        check_size(bytes.len(), device)?;
-        if bytes.is_empty() {
-            bytes = vec![0; elem.size()];
-        }
-        let handle = device.client.create(cubecl::bytes::Bytes::from_bytes_vec(bytes));
-        let (layout, dtype) = (Layout::row_major(data.shape()), data.dtype());
-        Ok(CubeTensor { handle, layout, dtype, device, doubts: Doubts::default() })
+        let handle = device.client.create(bytes_of(data, device)?);
+        Ok(CubeTensor::made(handle, data.shape(), data.dtype(), device))
     }
 
-    /// The data of a row-major tensor whose elements begin at the start of its buffer.
-    pub(crate) async fn into_data(self) -> Result<TensorData> {
-        let (shape, dtype, elem) = (self.shape().clone(), self.dtype, self.elem());
-        let elements = self.elements();
-        if elements == 0 {
-            return TensorData::full(shape, Scalar::Int(0), dtype);
+    /// The data of row-major tensors of one device, whose elements begin at the start of their buffers. All
+    /// reads are started before the first one is awaited.
+    pub(crate) async fn into_data_all(tensors: Vec<CubeTensor>) -> Result<Vec<TensorData>> {
+        let Some(client) = tensors.first().map(|tensor| &tensor.device.client) else { return Ok(vec![]) };
+        let used = |tensor: &CubeTensor| tensor.elements() * tensor.elem().size();
+        let mut batches: Vec<(usize, Vec<Handle>)> = Vec::new();
+        for tensor in tensors.iter().filter(|tensor| tensor.elements() > 0) {
+            let (bytes, handle) = (used(tensor), first_bytes(tensor.handle.clone(), used(tensor)));
+            match batches.last_mut().filter(|(total, _)| *total + bytes <= MOST_AT_ONCE) {
+                Some((total, handles)) => {
+                    *total += bytes;
+                    handles.push(handle);
+                }
+                None => batches.push((bytes, vec![handle])),
+            }
         }
-        let (client, used) = (&self.device.client, elements * elem.size());
-        let read = client.read_async(vec![first_bytes(self.handle, used)]).await.map_err(failed)?;
-        TensorData::from_storage(storage::from_bytes(&read[0][..used], dtype, elem), shape)
+        let reads: Vec<_> = batches.into_iter().map(|(_, handles)| client.read_async(handles)).collect();
+        let mut read = Vec::with_capacity(tensors.len());
+        for batch in reads {
+            read.extend(batch.await.map_err(failed)?);
+        }
+        let mut read = read.iter();
+        let data = |tensor: &CubeTensor| {
+            let (shape, dtype) = (tensor.shape().clone(), tensor.dtype);
+            match if tensor.elements() > 0 { read.next() } else { None } {
+                Some(bytes) => {
+                    let elements = storage::from_bytes(&bytes[..used(tensor)], dtype, tensor.elem());
+                    TensorData::from_storage(elements, shape)
+                }
+                None => TensorData::full(shape, Scalar::Int(0), dtype),
+            }
+        };
+        tensors.iter().map(data).collect()
     }
 
     /// Sizes of the axes.
@@ -105,6 +142,17 @@ fn first_bytes(handle: Handle, count: usize) -> Handle {
     handle.offset_end(rest)
 }
 
+/// The bytes that the device stores. An empty tensor has a buffer too.
+fn bytes_of(data: &TensorData, device: &Opened) -> Result<Bytes> {
+    let elem = device.elem(data.dtype())?;
+    let mut bytes = storage::to_bytes(data.storage(), elem)?;
+    check_size(bytes.len(), device)?;
+    if bytes.is_empty() {
+        bytes = vec![0; elem.size()];
+    }
+    Ok(Bytes::from_bytes_vec(bytes))
+}
+
 /// A buffer is a single allocation, and a device may limit its size.
 fn check_size(bytes: usize, device: &Opened) -> Result<()> {
     let most = device.client.properties().memory.max_page_size;
@@ -133,7 +181,8 @@ mod tests {
                 assert_eq!(first_bytes(tensor.handle.clone(), bytes).size_in_used(), bytes as u64);
                 let prefix = tensor.clone().with_layout(tensor.layout.slice(&[(0, count, 1)]));
                 let expected = (0..count as i64).collect::<Vec<_>>();
-                assert_eq!(block_on(prefix.into_data())?, TensorData::new(expected, [count])?.cast(dtype));
+                let read = block_on(CubeTensor::into_data_all(vec![prefix]))?;
+                assert_eq!(read, [TensorData::new(expected, [count])?.cast(dtype)]);
             }
         }
         Ok(())

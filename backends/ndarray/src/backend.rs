@@ -3,8 +3,10 @@
 
 use crate::kernel;
 use crate::tensor::NdArrayTensor;
-use crate::{cast, elementwise, indexing, matmul, pool, random, reduce, shape};
-use tensor_op_core::{Backend, DType, Draw, Op, Result, Shape, TensorData, Value, by_hand};
+use crate::{buffer, cast, elementwise, indexing, matmul, pool, random, reduce, shape};
+use tensor_op_core::{
+    Backend, DType, DTypeUsage, Draw, MemoryUse, Op, Result, Shape, TensorData, Value, by_hand,
+};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -29,14 +31,21 @@ impl Backend for NdArray {
     fn device_count() -> usize {
         1
     }
-    fn supports_dtype(_: &CpuDevice, _: DType) -> bool {
-        true
+    fn dtype_usage(_: &CpuDevice, _: DType) -> DTypeUsage {
+        DTypeUsage::GENERAL
     }
     fn sync(_: &CpuDevice) -> Result<()> {
         Ok(())
     }
     fn memory_cleanup(_: &CpuDevice) {
         pool::clear_all();
+    }
+    fn memory(_: &CpuDevice) -> Option<MemoryUse> {
+        let (in_use, peak) = (buffer::ACCOUNT.in_use(), buffer::ACCOUNT.peak());
+        Some(MemoryUse { in_use, reserved: in_use + pool::held() as u64, peak })
+    }
+    fn reset_peak_memory(_: &CpuDevice) {
+        buffer::ACCOUNT.reset_peak();
     }
 
     fn from_data(data: TensorData, _: &CpuDevice) -> Result<NdArrayTensor> {

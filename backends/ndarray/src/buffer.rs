@@ -5,7 +5,7 @@ use crate::guards::words::{Around, Guard};
 use crate::pool::Pooled;
 use std::any::Any;
 use std::fmt;
-use tensor_op_core::Result;
+use tensor_op_core::{Account, Held, Result};
 
 /// Memory of another library, which its tensors can share with [`NdArrayTensor`](crate::NdArrayTensor)
 /// without a copy.
@@ -46,9 +46,14 @@ impl<T: 'static> fmt::Debug for Memory<T> {
 /// elements belong to it.
 pub(crate) struct Buffer<T: Pooled> {
     memory: Memory<T>,
+    /// Counts the memory, if it is our own.
+    held: Option<Held>,
     #[cfg(feature = "guards")]
     guard: Option<Guard<T>>,
 }
+
+/// The memory of all arrays.
+pub(crate) static ACCOUNT: Account = Account::new();
 
 impl<T: Pooled> Drop for Buffer<T> {
     fn drop(&mut self) {
@@ -68,8 +73,13 @@ impl<T: Pooled> Buffer<T> {
     }
 
     fn of(memory: Memory<T>) -> Buffer<T> {
+        let held = match &memory {
+            Memory::Own(elements) => Some(ACCOUNT.hold((elements.capacity() * size_of::<T>()) as u64)),
+            Memory::Lent(_) => None,
+        };
         Buffer {
             memory,
+            held,
             #[cfg(feature = "guards")]
             guard: None,
         }
@@ -79,7 +89,7 @@ impl<T: Pooled> Buffer<T> {
     pub(crate) fn recycled(len: usize) -> Result<(Buffer<T>, usize)> {
         #[cfg(feature = "guards")]
         if let Some(Around { elements, guard, offset }) = Guard::around(len)? {
-            return Ok((Buffer { memory: Memory::Own(elements), guard: Some(guard) }, offset));
+            return Ok((Buffer::own(elements).guarded(guard), offset));
         }
         Ok((Buffer::own(T::pool().take(len)?), 0))
     }
@@ -89,9 +99,15 @@ impl<T: Pooled> Buffer<T> {
         #[cfg(feature = "guards")]
         if let Ok(Some(Around { elements: mut guarded, guard, offset })) = Guard::around(elements.len()) {
             guarded[offset..offset + elements.len()].copy_from_slice(&elements);
-            return (Buffer { memory: Memory::Own(guarded), guard: Some(guard) }, offset);
+            return (Buffer::own(guarded).guarded(guard), offset);
         }
         (Buffer::own(elements), 0)
+    }
+
+    #[cfg(feature = "guards")]
+    fn guarded(mut self, guard: Guard<T>) -> Buffer<T> {
+        self.guard = Some(guard);
+        self
     }
 
     /// The guard words around the elements.
@@ -161,6 +177,7 @@ impl<T: Pooled> Buffer<T> {
     /// Takes the memory out and leaves none behind.
     pub(crate) fn take(&mut self) -> Memory<T> {
         let memory = std::mem::replace(&mut self.memory, Memory::Own(Vec::new()));
+        self.held = None;
         #[cfg(feature = "guards")]
         if let (Some(guard), Memory::Own(elements)) = (self.guard.take(), &memory) {
             guard.check(elements);

@@ -41,5 +41,6 @@ pub use array::Array;
 pub use backend::{CpuDevice, NdArray};
 pub use buffer::{Lent, Memory};
 pub use kernel::{CpuKernels, run_passes};
+pub use parallel::{set_threads, threads};
 pub use pool::{Pool, Pooled};
 pub use tensor::{NdArrayTensor, Stored};

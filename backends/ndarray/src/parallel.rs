@@ -2,18 +2,64 @@
 //! run them.
 
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::cell::Cell;
-use tensor_op_core::Result;
+use std::sync::{Arc, PoisonError, RwLock};
+use tensor_op_core::{Error, ErrorKind, Result};
 
 /// With fewer elements than this, one thread finishes before the other threads have woken up.
 const WORTH_THREADS: usize = 1 << 15;
+
+/// The threads that the program has asked for. Otherwise loops run where they are called, which is rayon's
+/// own pool outside of any other.
+static POOL: RwLock<Option<Arc<ThreadPool>>> = RwLock::new(None);
+
+/// Sets how many threads the CPU's kernels use from now on, in the whole process. 0 stands for rayon's own
+/// pool, which has a thread for each core, or as many as the variable `RAYON_NUM_THREADS` says. Kernels that
+/// run already keep their threads. `torch.set_num_threads`.
+///
+/// Results have the same bits with any number of threads.
+///
+/// # Errors
+///
+/// Threads that the system does not give.
+pub fn set_threads(count: usize) -> Result<()> {
+    let pool = match count {
+        0 => None,
+        count => Some(Arc::new(ThreadPoolBuilder::new().num_threads(count).build().map_err(|error| {
+            Error::new(ErrorKind::Backend, format!("the system gives no {count} threads: {error}"))
+        })?)),
+    };
+    *POOL.write().unwrap_or_else(PoisonError::into_inner) = pool;
+    Ok(())
+}
+
+/// How many threads the CPU's kernels use. `torch.get_num_threads`.
+pub fn threads() -> usize {
+    match pool() {
+        Some(pool) => pool.current_num_threads(),
+        None => rayon::current_num_threads(),
+    }
+}
+
+fn pool() -> Option<Arc<ThreadPool>> {
+    POOL.read().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Runs a task that is cut into parts, on the threads that the program has asked for.
+pub(crate) fn within<R: Send>(task: impl FnOnce() -> R + Send) -> R {
+    match pool() {
+        Some(pool) => pool.install(task),
+        None => task(),
+    }
+}
 
 /// Runs `task` for each of `0..tasks`, on threads if all of them together touch enough elements.
 pub(crate) fn for_each(tasks: usize, elements: usize, task: impl Fn(usize) + Send + Sync) {
     if tasks <= 1 || elements < WORTH_THREADS || is_alone() {
         (0..tasks).for_each(task);
     } else {
-        (0..tasks).into_par_iter().for_each(task);
+        within(|| (0..tasks).into_par_iter().for_each(task));
     }
 }
 
@@ -26,7 +72,7 @@ pub(crate) fn try_for_each(
     if tasks <= 1 || elements < WORTH_THREADS || is_alone() {
         (0..tasks).try_for_each(task)
     } else {
-        (0..tasks).into_par_iter().try_for_each(task)
+        within(|| (0..tasks).into_par_iter().try_for_each(task))
     }
 }
 
@@ -59,7 +105,7 @@ pub(crate) fn map<R: Send>(tasks: usize, elements: usize, task: impl Fn(usize) -
     if tasks <= 1 || elements < WORTH_THREADS || is_alone() {
         (0..tasks).map(task).collect()
     } else {
-        (0..tasks).into_par_iter().map(task).collect()
+        within(|| (0..tasks).into_par_iter().map(task).collect())
     }
 }
 
@@ -93,16 +139,14 @@ pub(crate) fn is_alone() -> bool {
 /// The results of `task` for each of `0..tasks`, in order. Each task runs on one thread, also its loops and
 /// products. If there are fewer tasks than threads, they run one after the other, and each uses all threads.
 pub(crate) fn each_alone<R: Send>(tasks: usize, task: impl Fn(usize) -> R + Send + Sync) -> Vec<R> {
-    if tasks < rayon::current_num_threads() || is_alone() {
+    if tasks < threads() || is_alone() {
         return (0..tasks).map(task).collect();
     }
-    (0..tasks)
-        .into_par_iter()
-        .map(|index| {
-            let _alone = Alone::new();
-            task(index)
-        })
-        .collect()
+    let alone = |index| {
+        let _alone = Alone::new();
+        task(index)
+    };
+    within(|| (0..tasks).into_par_iter().map(alone).collect())
 }
 
 /// Marks the thread as alone for as long as the value lives, also if the task panics.

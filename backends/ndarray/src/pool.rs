@@ -100,6 +100,11 @@ impl<T: Pooled> Pool<T> {
     }
 }
 
+/// Bytes that all pools hold for later.
+pub(crate) fn held() -> usize {
+    HELD.load(Relaxed)
+}
+
 /// Frees all buffers of all pools.
 pub(crate) fn clear_all() {
     for dtype in DType::ALL {

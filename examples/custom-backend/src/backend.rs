@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use tensor_op::backend::{Backend, Fold, Prim, on_host};
-use tensor_op::{DType, Error, ErrorKind, Result, Shape, TensorData};
+use tensor_op::{DType, DTypeUsage, Error, ErrorKind, Result, Shape, TensorData};
 
 /// The backend.
 #[derive(Clone, Copy, Debug)]
@@ -62,8 +62,8 @@ impl Backend for Mine {
     fn name((): &()) -> String {
         "mine".to_string()
     }
-    fn supports_dtype((): &(), dtype: DType) -> bool {
-        matches!(dtype, DType::F32 | DType::BF16 | DType::I64 | DType::Bool)
+    fn dtype_usage((): &(), dtype: DType) -> DTypeUsage {
+        DTypeUsage::general_if(matches!(dtype, DType::F32 | DType::BF16 | DType::I64 | DType::Bool))
     }
     fn from_data(data: TensorData, (): &()) -> Result<MineTensor> {
         let (shape, dtype) = (data.shape().clone(), data.dtype());

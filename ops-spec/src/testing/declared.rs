@@ -76,11 +76,19 @@ fn attributes(path: &Path) -> Vec<syn::Attribute> {
 /// The declarations of a file.
 fn functions(text: &str) -> Vec<String> {
     let file = syn::parse_file(text).expect("the file is Rust");
+    let is_impl = |arg: &syn::FnArg| match arg {
+        syn::FnArg::Typed(arg) => matches!(*arg.ty, syn::Type::ImplTrait(_)),
+        syn::FnArg::Receiver(_) => true,
+    };
     let function = |item: syn::Item| match item {
-        // A function without arguments only lists the others.
-        syn::Item::Fn(function) if !function.sig.inputs.is_empty() => {
-            Some(function.into_token_stream().to_string())
+        // A function without arguments only lists the others, and one of any types that have a trait is
+        // plain Rust, which calls declared ops.
+        syn::Item::Fn(function)
+            if function.sig.inputs.is_empty() || function.sig.inputs.iter().any(is_impl) =>
+        {
+            None
         }
+        syn::Item::Fn(function) => Some(function.into_token_stream().to_string()),
         _ => None,
     };
     file.items.into_iter().filter_map(function).collect()

@@ -3,6 +3,7 @@
 //!
 //! - of elements: `mse_loss`, `l1_loss`, `smooth_l1_loss`, `huber_loss`, `binary_cross_entropy`, ..
 //! - of classes: `cross_entropy`, `nll_loss`, `multi_margin_loss`, ..
+//! - of sequences of labels: `ctc_loss`;
 //! - of pairs and triples: `cosine_embedding_loss`, `triplet_margin_loss`, `info_nce`, ..
 //! - of language models that learn from preferences: `dpo_loss`, `grpo_loss`, `z_loss`.
 //!
@@ -22,11 +23,13 @@
 #![cfg_attr(doc, doc = include_str!("../functions_first.html"))]
 
 mod classes;
+mod ctc;
 mod elementwise;
 mod pairs;
 mod preference;
 
 pub use classes::*;
+pub use ctc::*;
 pub use elementwise::*;
 pub use pairs::*;
 pub use preference::*;

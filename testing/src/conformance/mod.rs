@@ -16,6 +16,7 @@ mod ops;
 mod primitives;
 mod report;
 mod subject;
+mod transfers;
 mod values;
 mod work;
 
@@ -60,6 +61,7 @@ pub fn check(device: &Device, ops: &[&dyn Op]) -> Report {
         }
         devices::run(&mut suite, dtype);
         work::run(&mut suite, dtype);
+        transfers::run(&mut suite, dtype);
         movement::run(&mut suite, dtype);
         indexing::run(&mut suite, dtype);
         primitives::run(&mut suite, dtype);

@@ -2,7 +2,9 @@
 //! for every backend.
 
 use super::{Range, guard};
-use crate::{Backend, DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
+use crate::{
+    Backend, DType, DTypeUsage, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape, TensorData, Value,
+};
 use std::any::Any;
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -32,7 +34,7 @@ impl Clone for Boxed {
 }
 
 /// The future of data on its way to the host.
-pub(crate) type Downloading = Pin<Box<dyn Future<Output = Result<TensorData>> + Send>>;
+pub(crate) type Downloading<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 
 /// [`Backend`] with its types erased. Tensors that are passed in must come from the same backend; others are
 /// an `Err`.
@@ -41,13 +43,20 @@ pub(crate) type Downloading = Pin<Box<dyn Future<Output = Result<TensorData>> + 
 pub(crate) trait ErasedBackend: Send + Sync {
     fn device_count(&self) -> usize;
     fn open(&self, device: usize) -> Result<()>;
-    fn supports_dtype(&self, device: usize, dtype: DType) -> bool;
+    fn dtype_usage(&self, device: usize, dtype: DType) -> DTypeUsage;
     fn ad_enabled(&self, device: usize) -> bool;
     fn sync(&self, device: usize) -> Result<()>;
     fn memory_cleanup(&self, device: usize);
+    fn memory(&self, device: usize) -> Option<MemoryUse>;
+    fn reset_peak_memory(&self, device: usize);
+    fn persistent(&self, device: usize, task: &mut (dyn FnMut() + Send));
+    fn has_transport(&self, devices: &[usize]) -> bool;
+    fn all_reduce_mean(&self, tensor: Boxed, devices: &[usize]) -> Result<Boxed>;
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed>;
     fn download(&self, tensor: Boxed) -> Result<TensorData>;
-    fn download_async(&self, tensor: Boxed) -> Downloading;
+    fn download_async(&self, tensor: Boxed) -> Downloading<TensorData>;
+    fn download_all(&self, tensors: Vec<Boxed>) -> Result<Vec<TensorData>>;
+    fn download_all_async(&self, tensors: Vec<Boxed>) -> Downloading<Vec<TensorData>>;
     fn to_device(&self, tensor: Boxed, device: usize) -> Result<Boxed>;
     fn shape(&self, tensor: &dyn ErasedTensor) -> Shape;
     fn dtype(&self, tensor: &dyn ErasedTensor) -> DType;
@@ -101,6 +110,20 @@ fn peek<B: Backend>(tensor: &dyn ErasedTensor) -> &B::Tensor {
     tensor.downcast_ref().expect("a `DynTensor` holds a tensor of the backend that it names")
 }
 
+fn nth_devices<B: Backend>(devices: &[usize]) -> Result<Vec<B::Device>> {
+    devices.iter().map(|device| B::nth_device(*device)).collect()
+}
+
+/// A future that may have failed before it began.
+fn later<T: Send + 'static>(
+    future: Result<impl Future<Output = Result<T>> + Send + 'static>,
+) -> Downloading<T> {
+    match future {
+        Ok(future) => Box::pin(future),
+        Err(error) => Box::pin(std::future::ready(Err(error))),
+    }
+}
+
 fn foreign() -> Error {
     Error::new(ErrorKind::Device, "a tensor of another backend was given; move it first")
 }
@@ -113,8 +136,9 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
     fn open(&self, device: usize) -> Result<()> {
         guard::call(&self.name, || B::nth_device(device).map(drop))
     }
-    fn supports_dtype(&self, device: usize, dtype: DType) -> bool {
-        guard::call_or(false, || B::nth_device(device).is_ok_and(|device| B::supports_dtype(&device, dtype)))
+    fn dtype_usage(&self, device: usize, dtype: DType) -> DTypeUsage {
+        let usage = |device: B::Device| B::dtype_usage(&device, dtype);
+        guard::call_or(DTypeUsage::NONE, || B::nth_device(device).map_or(DTypeUsage::NONE, usage))
     }
     fn ad_enabled(&self, device: usize) -> bool {
         guard::call_or(false, || B::nth_device(device).is_ok_and(|device| B::ad_enabled(&device)))
@@ -129,17 +153,42 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
             }
         });
     }
+    fn memory(&self, device: usize) -> Option<MemoryUse> {
+        guard::call_or(None, || B::memory(&B::nth_device(device).ok()?))
+    }
+    fn reset_peak_memory(&self, device: usize) {
+        guard::call_or((), || {
+            if let Ok(device) = B::nth_device(device) {
+                B::reset_peak_memory(&device);
+            }
+        });
+    }
+    fn persistent(&self, device: usize, task: &mut (dyn FnMut() + Send)) {
+        match guard::call(&self.name, || B::nth_device(device)) {
+            Ok(device) => B::persistent(&device, task),
+            Err(_) => task(),
+        }
+    }
+    fn has_transport(&self, devices: &[usize]) -> bool {
+        guard::call_or(false, || nth_devices::<B>(devices).is_ok_and(|devices| B::has_transport(&devices)))
+    }
+    fn all_reduce_mean(&self, tensor: Boxed, devices: &[usize]) -> Result<Boxed> {
+        self.one(|| B::all_reduce_mean(open::<B>(tensor)?, &nth_devices::<B>(devices)?))
+    }
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed> {
         self.one(|| guard::upload::<B>(&self.name, data, &B::nth_device(device)?))
     }
     fn download(&self, tensor: Boxed) -> Result<TensorData> {
         guard::call(&self.name, || guard::download::<B>(&self.name, open::<B>(tensor)?))
     }
-    fn download_async(&self, tensor: Boxed) -> Downloading {
-        match guard::call(&self.name, || Ok(B::into_data_async(open::<B>(tensor)?))) {
-            Ok(downloading) => Box::pin(downloading),
-            Err(error) => Box::pin(std::future::ready(Err(error))),
-        }
+    fn download_async(&self, tensor: Boxed) -> Downloading<TensorData> {
+        later(guard::call(&self.name, || Ok(B::into_data_async(open::<B>(tensor)?))))
+    }
+    fn download_all(&self, tensors: Vec<Boxed>) -> Result<Vec<TensorData>> {
+        guard::call(&self.name, || guard::download_all::<B>(&self.name, open_all::<B>(tensors)?))
+    }
+    fn download_all_async(&self, tensors: Vec<Boxed>) -> Downloading<Vec<TensorData>> {
+        later(guard::call(&self.name, || Ok(B::into_data_all_async(open_all::<B>(tensors)?))))
     }
     fn to_device(&self, tensor: Boxed, device: usize) -> Result<Boxed> {
         self.one(|| B::to_device(open::<B>(tensor)?, &B::nth_device(device)?))

@@ -9,7 +9,10 @@ pub(crate) mod guard;
 pub(crate) use erased::{Bridge, ErasedBackend};
 
 use crate::device::Entry;
-use crate::{Backend, DType, Device, Draw, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
+use crate::{
+    Backend, DType, DTypeUsage, Device, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape, TensorData,
+    Value,
+};
 use erased::{ErasedTensor, open};
 use std::any::TypeId;
 use std::fmt;
@@ -128,6 +131,29 @@ fn make(
     Ok(DynTensor::beside(entry, index, call(&*entry.backend, index)?))
 }
 
+/// The tensors of each backend, and for each tensor the number of its backend.
+#[allow(clippy::type_complexity, reason = "two lists")]
+fn by_backend(tensors: Vec<DynTensor>) -> (Vec<(&'static Entry, Vec<Box<dyn ErasedTensor>>)>, Vec<usize>) {
+    let mut groups: Vec<(&'static Entry, Vec<Box<dyn ErasedTensor>>)> = Vec::new();
+    let mut order = Vec::with_capacity(tensors.len());
+    for tensor in tensors {
+        let known = groups.iter().position(|(entry, _)| std::ptr::eq(*entry, tensor.entry));
+        let group = known.unwrap_or(groups.len());
+        if known.is_none() {
+            groups.push((tensor.entry, Vec::new()));
+        }
+        groups[group].1.push(tensor.inner);
+        order.push(group);
+    }
+    (groups, order)
+}
+
+/// What was read for each backend, in the order of the tensors.
+fn in_order(found: Vec<Vec<TensorData>>, order: &[usize]) -> Vec<TensorData> {
+    let mut found: Vec<_> = found.into_iter().map(Vec::into_iter).collect();
+    order.iter().filter_map(|group| found[*group].next()).collect()
+}
+
 /// A range of a slice.
 type Range = (usize, usize, usize);
 
@@ -150,8 +176,8 @@ impl Backend for Dynamic {
             )
         })
     }
-    fn supports_dtype(device: &Device, dtype: DType) -> bool {
-        device.entry().is_ok_and(|entry| entry.backend.supports_dtype(device.index(), dtype))
+    fn dtype_usage(device: &Device, dtype: DType) -> DTypeUsage {
+        device.entry().map_or(DTypeUsage::NONE, |entry| entry.backend.dtype_usage(device.index(), dtype))
     }
     fn ad_enabled(device: &Device) -> bool {
         device.entry().is_ok_and(|entry| entry.backend.ad_enabled(device.index()))
@@ -164,6 +190,34 @@ impl Backend for Dynamic {
             entry.backend.memory_cleanup(device.index());
         }
     }
+    fn memory(device: &Device) -> Option<MemoryUse> {
+        device.entry().ok()?.backend.memory(device.index())
+    }
+    fn reset_peak_memory(device: &Device) {
+        if let Ok(entry) = device.entry() {
+            entry.backend.reset_peak_memory(device.index());
+        }
+    }
+    fn persistent(device: &Device, task: &mut (dyn FnMut() + Send)) {
+        match device.entry() {
+            Ok(entry) => entry.backend.persistent(device.index(), task),
+            Err(_) => task(),
+        }
+    }
+
+    /// Only between devices of one backend, each of which is there once.
+    fn has_transport(devices: &[Device]) -> bool {
+        let Some(Ok(entry)) = devices.first().map(Device::entry) else { return false };
+        let is_own = |device: &Device| device.entry().is_ok_and(|other| std::ptr::eq(other, entry));
+        let is_once = |at: usize| !devices[..at].contains(&devices[at]);
+        devices.iter().all(is_own)
+            && (0..devices.len()).all(is_once)
+            && entry.backend.has_transport(&devices.iter().map(Device::index).collect::<Vec<_>>())
+    }
+    fn all_reduce_mean(tensor: DynTensor, devices: &[Device]) -> Result<DynTensor> {
+        let indices: Vec<usize> = devices.iter().map(Device::index).collect();
+        one(tensor, |backend, tensor| backend.all_reduce_mean(tensor, &indices))
+    }
 
     fn from_data(data: TensorData, device: &Device) -> Result<DynTensor> {
         make(device, |backend, index| backend.upload(data, index))
@@ -173,6 +227,24 @@ impl Backend for Dynamic {
     }
     fn into_data_async(tensor: DynTensor) -> impl Future<Output = Result<TensorData>> + Send {
         tensor.entry.backend.download_async(tensor.inner)
+    }
+    /// One transaction for each backend.
+    fn into_data_all(tensors: Vec<DynTensor>) -> Result<Vec<TensorData>> {
+        let (groups, order) = by_backend(tensors);
+        let read = |(entry, inner): (&'static Entry, Vec<_>)| entry.backend.download_all(inner);
+        Ok(in_order(groups.into_iter().map(read).collect::<Result<_>>()?, &order))
+    }
+    fn into_data_all_async(tensors: Vec<DynTensor>) -> impl Future<Output = Result<Vec<TensorData>>> + Send {
+        let (groups, order) = by_backend(tensors);
+        let start = |(entry, inner): (&'static Entry, Vec<_>)| entry.backend.download_all_async(inner);
+        let reads: Vec<_> = groups.into_iter().map(start).collect();
+        async move {
+            let mut found = Vec::with_capacity(reads.len());
+            for read in reads {
+                found.push(read.await?);
+            }
+            Ok(in_order(found, &order))
+        }
     }
     /// Between its own devices a backend moves the tensor itself; otherwise the tensor goes through the host.
     fn to_device(tensor: DynTensor, device: &Device) -> Result<DynTensor> {

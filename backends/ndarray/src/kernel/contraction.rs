@@ -173,7 +173,7 @@ impl Product {
             if one >= LARGE && !parallel::is_alone() { Parallelism::Rayon(0) } else { Parallelism::None };
         let products = if one >= LARGE { 1 } else { self.batch.len() };
         let per_task = if one >= LARGE { self.batch.len() } else { (LARGE / one.max(1) / 8).max(1) };
-        parallel::for_each(products.div_ceil(per_task).max(1), products.saturating_mul(one), |task| {
+        let task = |task| {
             let points = parallel::piece(task, per_task, self.batch.len());
             let mut walk = self.batch.walk(points.start);
             for _ in points {
@@ -184,7 +184,10 @@ impl Product {
                 unsafe { matrix(places, [m, n, k], threads) };
                 walk.next();
             }
-        });
+        };
+        let tasks = products.div_ceil(per_task).max(1);
+        let run = || parallel::for_each(tasks, products.saturating_mul(one), task);
+        if one >= LARGE { parallel::within(run) } else { run() }
     }
 }
 

@@ -85,7 +85,7 @@ impl Rows {
                 let (out, source) = (out.at(walk.offsets[OUT]), source.at(walk.offsets[SOURCE]));
                 self.words::<T>(source, &mut words);
                 if is_shared && !parallel::is_alone() {
-                    words.par_sort_unstable();
+                    parallel::within(|| words.par_sort_unstable());
                 } else {
                     words.sort_unstable();
                 }

@@ -1,0 +1,14 @@
+//! Pooling: what is known of each window.
+//!
+//! Names and arguments are PyTorch's. A stride, padding or dilation is one number for all dims, and there is
+//! no `ceil_mode`: pad on the right before the call. Elements that are equally large share the gradient of a
+//! maximum, where PyTorch gives it to the first.
+#![cfg_attr(doc, doc = include_str!("../functions_first.html"))]
+
+mod fractional;
+mod max;
+mod mean;
+
+pub use fractional::*;
+pub use max::*;
+pub use mean::*;
