@@ -47,6 +47,7 @@ use std::sync::Arc;
 use std::thread;
 use tensor_op_autodiff::{AutodiffTensor, DistributedParams};
 use tensor_op_core::{DynTensor, Dynamic};
+use tensor_op_spec::ir::Kind;
 
 /// Runs the closure for each device, on a thread of its own, and returns the results in order. What one
 /// member reduces, all members must reduce, in the same order.
@@ -78,14 +79,16 @@ pub fn run<R: Send>(devices: &[Device], train: impl Fn(&Member) -> Result<R> + S
         let threads: Vec<_> = (0..devices.len()).map(start).collect();
         threads.into_iter().map(thread::ScopedJoinHandle::join).collect()
     });
+    group.meeting.end();
     let mut results = Vec::with_capacity(threads.len());
     for result in threads {
         results.push(result.unwrap_or_else(|panic| resume_unwind(panic)));
     }
-    match group.meeting.failed() {
-        Some(first) => results.remove(first).map(|one| vec![one]),
-        None => results.into_iter().collect(),
+    // The errors of members that waited for another one say less than its own.
+    if let Some(Err(first)) = group.meeting.failed().map(|rank| &results[rank]) {
+        return Err(first.clone());
     }
+    results.into_iter().collect()
 }
 
 /// One of those who train a model together.
@@ -135,7 +138,8 @@ impl Member {
     }
 
     /// Gives each member the tensors of the first member's model, on its own device. The gradients of those
-    /// that are tracked are reduced from now on, also after steps of an optimizer.
+    /// that are tracked are reduced from now on, also after steps of an optimizer. When [`run`] has returned,
+    /// gradients of the model are its own again.
     ///
     /// # Errors
     ///
@@ -153,13 +157,17 @@ impl Member {
         Ok(())
     }
 
-    /// The mean of the tensors that all members pass. Floats of 16 bits are added in f32. All members get the
-    /// same bits, if their devices add alike.
+    /// The mean of the tensors that all members pass, as a constant: no gradient flows through it. Floats of
+    /// 16 bits are added in f32. All members get the same bits, if their devices add alike.
     ///
     /// # Errors
     ///
     /// Tensors that differ in shape or dtype, or are no floats, and a member that has ended.
     pub fn all_reduce_mean(&self, tensor: &Tensor) -> Result<Tensor> {
+        if tensor.dtype().kind() != Kind::Float {
+            let message = format!("the mean is that of floats, and these are {}; cast them", tensor.dtype());
+            return Err(error(ErrorKind::DType, message));
+        }
         self.group.mean(self.rank, "all_reduce_mean", tensor.detach())
     }
 
@@ -185,18 +193,21 @@ impl Drop for Member {
 impl Group {
     /// The mean of what all members bring. They add it up in the order of their numbers.
     fn mean(&self, rank: usize, name: &str, own: Tensor) -> Result<Tensor> {
-        let (dtype, device) = (own.dtype(), self.devices[rank]);
-        let places: Vec<tensor_op_core::Device> = self.devices.iter().map(|device| *device.core()).collect();
-        let all = self.meeting.exchange(rank, name.to_string(), own.clone())?;
-        if all.len() > 1 && Dynamic::has_transport(&places) {
-            let reduced = Dynamic::all_reduce_mean(own.into_primitive().into_inner(), &places)?;
-            return Ok(Tensor::from_primitive(AutodiffTensor::from_inner(reduced)));
+        if self.meeting.is_over() {
+            return Ok(own);
         }
-        let wide = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
-        let mut parts = all.iter().map(|part| part.to(&device)?.cast(wide));
-        let first =
-            parts.next().unwrap_or_else(|| Err(error(ErrorKind::Length, "nobody has brought a tensor")))?;
-        let sum = parts.try_fold(first, |sum, part| sum + part?)?;
+        let (dtype, device) = (own.dtype(), self.devices[rank]);
+        let own = own.cast(if dtype == DType::F64 { DType::F64 } else { DType::F32 })?;
+        let places: Vec<tensor_op_core::Device> = self.devices.iter().map(|device| *device.core()).collect();
+        let bring = || self.meeting.exchange(rank, name.to_string(), own.clone());
+        if places.len() > 1 && Dynamic::has_transport(&places) {
+            let tensor = own.primitive().inner().clone();
+            let reduced = Dynamic::all_reduce_mean(tensor, &places, &mut || bring().map(drop))?;
+            return Tensor::from_primitive(AutodiffTensor::from_inner(reduced)).cast(dtype);
+        }
+        let all = bring()?;
+        let first = all[0].to(&device)?;
+        let sum = all[1..].iter().try_fold(first, |sum, part| sum + part.to(&device)?)?;
         (sum / all.len() as f64)?.cast(dtype)
     }
 }

@@ -18,6 +18,7 @@ enum Fault {
     DownloadFails,
     DownloadLosesAxes,
     DownloadChangesDtype,
+    DownloadLeavesOneOut,
     RunPanics,
     RunFails,
     RunReturnsNothing,
@@ -41,7 +42,7 @@ enum Fault {
 }
 
 /// What the backends of this program do: their types differ in this number alone.
-const FAULTS: [(Fault, &str); 28] = [
+const FAULTS: [(Fault, &str); 29] = [
     (Fault::UploadPanics, "panicked: no memory of that size"),
     (Fault::UploadIsOutOfMemory, "out of memory"),
     (Fault::UploadLosesAxes, "made a tensor of shape [6] and f32, which should be [2, 3] and f32"),
@@ -50,6 +51,7 @@ const FAULTS: [(Fault, &str); 28] = [
     (Fault::DownloadFails, "a driver says no"),
     (Fault::DownloadLosesAxes, "returned data of shape [6] and f32, which should be [2, 3] and f32"),
     (Fault::DownloadChangesDtype, "returned data of shape [2, 3] and f64, which should be [2, 3] and f32"),
+    (Fault::DownloadLeavesOneOut, "returned data of 1 tensors for 2"),
     (Fault::RunPanics, "panicked: index out of bounds"),
     (Fault::RunFails, "a driver says no"),
     (Fault::RunReturnsNothing, "returned 0 results in 0 places, and 2 were wanted"),
@@ -128,6 +130,10 @@ impl<const FAULT: usize> Backend for Bad<FAULT> {
         Self::fails(Fault::DownloadFails)?;
         Self::data(tensor, Fault::DownloadLosesAxes, Fault::DownloadChangesDtype)
     }
+    fn into_data_all(tensors: Vec<TensorData>) -> Result<Vec<TensorData>> {
+        let left = usize::from(Self::does(Fault::DownloadLeavesOneOut));
+        tensors.into_iter().skip(left).map(Self::into_data).collect()
+    }
     fn shape(tensor: &TensorData) -> Shape {
         tensor.shape().clone()
     }
@@ -200,6 +206,9 @@ fn use_all(device: &str) -> Result<()> {
     for dtype in [DType::F32, DType::BF16] {
         let x = Tensor::from([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]).cast(dtype)?;
         let (y, z) = scores(x.to(&device)?)?;
+        // Data that is left out must not become that of the tensor behind it.
+        let read = pollster::block_on(Tensor::to_data_all_async(&[&y, &z, &x]))?;
+        assert_eq!(read[2], x.to_data()?);
         y.cast(DType::F32)?.to_vec::<f32>()?;
         z.cast(DType::F32)?.to_vec::<f32>()?;
     }
@@ -241,4 +250,4 @@ macro_rules! checks {
     };
 }
 
-checks!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27);
+checks!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28);

@@ -90,15 +90,34 @@ fn the_digits_on_several_devices_have_the_losses_of_one()
     Ok(())
 }
 
+/// In bf16 alone 256 + 1 + 1 would be 256, and the mean 85.5.
 #[test]
 fn means_are_those_of_all_members() -> Result<()> {
     let cpu = Device::default();
     let means = distributed::run(&[cpu, cpu, cpu], |member| {
-        let own = Tensor::from([1.0f32, 256.0]).cast(DType::BF16)?;
-        let own = (own * (member.rank() + 1) as f64)?;
-        member.all_reduce_mean(&own)?.to_vec::<f32>()
+        let own = if member.rank() == 0 { [1.0f32, 256.0] } else { [2.5, 1.0] };
+        member.all_reduce_mean(&Tensor::from(own).cast(DType::BF16)?)?.to_vec::<f32>()
     })?;
-    assert_eq!(means, vec![vec![2.0, 512.0]; 3]);
+    assert_eq!(means, vec![vec![2.0, 86.0]; 3]);
+    let ints = distributed::run(&[cpu, cpu], |member| member.all_reduce_mean(&Tensor::from([1, 2])));
+    assert_eq!(ints.unwrap_err().kind(), ErrorKind::DType);
+    Ok(())
+}
+
+/// A model that leaves the group has gradients of its own.
+#[test]
+fn a_model_can_be_trained_alone_afterwards() -> Result<()> {
+    let cpu = Device::default();
+    let models = distributed::run(&[cpu, cpu], |member| {
+        let mut network = Network::new(3, &cpu)?;
+        member.distribute(&mut network)?;
+        Ok(network)
+    })?;
+    let (x, label) = (Tensor::ones([2, 6], DType::F64, &cpu)?, Tensor::from([0, 1]));
+    let slopes = models[0].loss(&x, &label)?.backward()?;
+    let alone = Network::new(3, &cpu)?;
+    let wanted = alone.loss(&x, &label)?.backward()?;
+    assert_eq!(slopes[&models[0].second].to_vec::<f64>()?, wanted[&alone.second].to_vec::<f64>()?);
     Ok(())
 }
 

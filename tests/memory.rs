@@ -14,12 +14,15 @@ fn rms_norm_pixels(x: Tensor![b, c, h, w], gamma: Tensor![c]) -> Tensor![b, c, h
     x * rsqrt(mean(x * x, c) + 1e-6) * gamma
 }
 
+/// An op on images.
+type Call<'c> = &'c dyn Fn(&Tensor) -> Result<Tensor>;
+
 /// An op on images in NHWC memory needs the memory of its result and no copy of the images, and gives what it
 /// gives for NCHW memory.
 fn layouts_are_not_copied() -> Result<()> {
     let device = Device::default();
     let gamma = Tensor::uniform([32], 0.5, 1.5, DType::F64, &device)?;
-    let ops: [&dyn Fn(&Tensor) -> Result<Tensor>; 4] =
+    let ops: [Call<'_>; 4] =
         [&|x| x.silu(), &|x| rms_norm_pixels(x, &gamma), &|x| x.max_pool2d(2, 2, 2, None, None), &|x| {
             x.sum([2, 3])
         }];

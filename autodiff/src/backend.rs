@@ -78,14 +78,18 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         B::has_transport(devices)
     }
 
-    fn all_reduce_mean(tensor: AutodiffTensor<B>, devices: &[B::Device]) -> Result<AutodiffTensor<B>> {
+    fn all_reduce_mean(
+        tensor: AutodiffTensor<B>,
+        devices: &[B::Device],
+        meet: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<AutodiffTensor<B>> {
         if tensor.is_tracked() || tensor.level().is_some() {
             return Err(no_gradient(
                 "all_reduce_mean",
                 "a mean over devices has no gradient; detach the tensor",
             ));
         }
-        B::all_reduce_mean(tensor.into_inner(), devices).map(AutodiffTensor::from_inner)
+        B::all_reduce_mean(tensor.into_inner(), devices, meet).map(AutodiffTensor::from_inner)
     }
 
     fn from_data(data: TensorData, device: &B::Device) -> Result<AutodiffTensor<B>> {

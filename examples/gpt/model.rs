@@ -105,7 +105,7 @@ struct Block {
 }
 
 /// Keys and values of the tokens so far, for each block. There is room for all tokens from the beginning, so
-/// that kernels have one shape.
+/// that kernels have one shape. After an error the cache is void.
 pub(crate) struct Cache {
     blocks: VecDeque<(Tensor, Tensor)>,
     past: usize,

@@ -21,11 +21,14 @@ struct State {
     left: Option<usize>,
     /// The member that was the first to fail.
     failed: Option<usize>,
+    /// Whether all members have ended.
+    is_over: bool,
 }
 
 impl Meeting {
     pub(super) fn new(members: usize) -> Meeting {
-        let state = State { brought: vec![None; members], full: None, left: None, failed: None };
+        let state =
+            State { brought: vec![None; members], full: None, left: None, failed: None, is_over: false };
         Meeting { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -57,6 +60,7 @@ impl Meeting {
                 return tensors;
             }
             if let Some(left) = state.left {
+                state.brought[rank] = None;
                 let message = format!("member {left} has ended, and member {rank} waits for its `{name}`");
                 return Err(error(ErrorKind::Backend, message));
             }
@@ -73,6 +77,15 @@ impl Meeting {
     /// Notes that a member has failed.
     pub(super) fn fail(&self, rank: usize) {
         self.lock().failed.get_or_insert(rank);
+    }
+
+    /// Notes that all members have ended.
+    pub(super) fn end(&self) {
+        self.lock().is_over = true;
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.lock().is_over
     }
 
     /// The member that was the first to fail.

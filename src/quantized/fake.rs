@@ -9,7 +9,9 @@ use crate::{IntoOptionalTensor, IntoTensor, Result, Tensor};
 impl Tensor {
     /// The tensor as it comes back from [`quantize`](Tensor::quantize) and
     /// [`dequantize`](crate::quantized::QTensor::dequantize), for training that shall know of the rounding.
-    /// The gradient passes straight through. Scales are found from the elements, without a gradient.
+    /// The gradient passes straight through, except where rounding leads out of the range of the ints: in an
+    /// affine scheme this may be the largest or the smallest element. Scales are found from the elements,
+    /// without a gradient.
     ///
     /// ```
     /// use tensor_op::prelude::*;

@@ -47,8 +47,9 @@ pub struct QTensor {
 impl Tensor {
     /// Quantizes the elements, with scales for their ranges. A symmetric scale is the largest magnitude
     /// divided by the largest int. An affine one is the range of the elements and 0, divided by the number of
-    /// steps. Before it is rounded to the dtype, a float comes back with an error of half a scale at most, in
-    /// an affine scheme of one scale. Zeros alone have the scale 1.
+    /// steps. Before a float that comes back is rounded to the dtype, its error is at most half a scale; in
+    /// an affine scheme it is at most one scale, because the zero point is rounded too. Zeros alone have the
+    /// scale 1.
     ///
     /// If an element is infinite or NaN, all elements that share its scale go back as NaN.
     ///

@@ -18,8 +18,8 @@ impl Device {
         self.defaults().0
     }
 
-    /// The dtype of ints that a function makes itself, as [`Tensor::randperm`](crate::Tensor::randperm) does:
-    /// i64, unless [`set_default_dtypes`](Device::set_default_dtypes) was called.
+    /// The dtype of the ints of [`Tensor::randperm`](crate::Tensor::randperm): i64, unless
+    /// [`set_default_dtypes`](Device::set_default_dtypes) was called.
     pub fn default_int(&self) -> DType {
         self.defaults().1
     }

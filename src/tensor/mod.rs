@@ -104,12 +104,11 @@ impl Tensor {
         Runtime::into_data_async(self.0.clone())
     }
 
-    /// The elements of several tensors on the host. A device is waited for once, and not once for each
-    /// tensor. The tensors may lie on several devices.
+    /// The elements of several tensors on the host, in few transactions. They may lie on several devices.
     ///
     /// ```
     /// # use tensor_op::prelude::*;
-    /// let (loss, right) = (Tensor::from(0.5), Tensor::from([3, 1]));
+    /// let (loss, right) = (Tensor::from([0.5]), Tensor::from([3, 1]));
     /// let read = Tensor::to_data_all(&[&loss, &right])?;
     /// assert_eq!((read[0].to_vec::<f64>()?, read[1].to_vec::<i64>()?), (vec![0.5], vec![3, 1]));
     /// # Ok::<(), tensor_op::Error>(())

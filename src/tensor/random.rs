@@ -2,7 +2,7 @@
 
 use super::create::{check_size, float_or};
 use super::{Device, Runtime, Tensor, check_dtype, error};
-use crate::{Backend, DType, ErrorKind, Result, Shape};
+use crate::{Backend, DType, Element, ErrorKind, Result, Shape};
 use std::cell::RefCell;
 use std::sync::{Mutex, PoisonError};
 use tensor_op_core::Distribution;
@@ -55,7 +55,12 @@ impl Generator {
 
     /// Does the same as [`Tensor::randperm`], with this generator.
     pub fn randperm(&self, count: usize, device: &Device) -> Result<Tensor> {
-        let mut places = Vec::new();
+        let (mut places, dtype) = (Vec::new(), device.default_int());
+        let largest = tensor_op_core::match_dtype!(dtype, T => <T as Element>::from_f64(f64::MAX).to_f64());
+        if count as f64 - 1.0 > largest {
+            let message = format!("{count} numbers are more than the default ints have, which are {dtype}");
+            return Err(error("randperm", ErrorKind::Overflow, message));
+        }
         check_size("randperm", &Shape::new(&[count]), DType::I64)?;
         let reserved = places.try_reserve_exact(count);
         reserved.map_err(|_| {
@@ -68,7 +73,7 @@ impl Generator {
             let drawn = u128::from(draws.next_seed() as u64) * (last as u128 + 1);
             places.swap(last, (drawn >> u64::BITS) as usize);
         }
-        let made = Tensor::from_vec(places, [count], device).and_then(|x| x.cast(device.default_int()));
+        let made = Tensor::from_vec(places, [count], device).and_then(|x| x.cast(dtype));
         made.map_err(|error| error.with_op("randperm"))
     }
 

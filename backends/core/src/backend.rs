@@ -148,7 +148,16 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     }
     /// The mean of the tensors that all these devices pass. They are alike, and each is passed by a thread of
     /// its own. Only called if there is a transport.
-    fn all_reduce_mean(tensor: Self::Tensor, devices: &[Self::Device]) -> Result<Self::Tensor> {
+    ///
+    /// `meet` waits for the other threads, and is an `Err` if one of them has ended. It is called when
+    /// nothing is left to do that can fail on this thread alone: a thread that does not come to the transport
+    /// lets the others wait for ever.
+    fn all_reduce_mean(
+        tensor: Self::Tensor,
+        devices: &[Self::Device],
+        meet: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<Self::Tensor> {
+        let _ = meet;
         let message = format!(
             "there is no transport from {} to {} devices",
             Self::name(&Self::device(&tensor)),
@@ -156,8 +165,8 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         );
         Err(Error::new(ErrorKind::Unsupported, message))
     }
-    /// Moves the data of several tensors to the host, in one transaction where the backend has such, so that
-    /// the device is waited for once. They may lie on several devices.
+    /// Moves the data of several tensors to the host, in few transactions where the backend has such. They
+    /// may lie on several devices.
     fn into_data_all(tensors: Vec<Self::Tensor>) -> Result<Vec<TensorData>> {
         tensors.into_iter().map(Self::into_data).collect()
     }

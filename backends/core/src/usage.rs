@@ -47,7 +47,8 @@ impl fmt::Display for DTypeUsage {
 /// Bytes of a device's memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryUse {
-    /// Bytes of the tensors that live now, each buffer once.
+    /// Bytes of the tensors that live now, each buffer once. Memory of other libraries, which tensors share,
+    /// and scratch memory of kernels are not counted.
     pub in_use: u64,
     /// Bytes that the backend holds: those in use, and those that it keeps for later tensors.
     pub reserved: u64,
@@ -85,7 +86,14 @@ impl Account {
 
     /// The most bytes that were held at once.
     pub fn peak(&self) -> u64 {
-        self.peak.load(Relaxed)
+        // Another thread may have counted bytes, and not yet raised the peak.
+        self.peak.load(Relaxed).max(self.in_use())
+    }
+
+    /// The figures of a backend that keeps these bytes for later tensors.
+    pub fn with_kept(&self, kept: u64) -> MemoryUse {
+        let in_use = self.in_use();
+        MemoryUse { in_use, reserved: in_use + kept, peak: self.peak().max(in_use) }
     }
 
     /// Makes the bytes that are held now the peak.

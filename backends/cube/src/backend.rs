@@ -74,9 +74,8 @@ impl<R: Runtime> Backend for Cube<R> {
     }
     fn memory(device: &CubeDevice<R>) -> Option<MemoryUse> {
         let opened = device.opened().ok()?;
-        let (in_use, peak) = (opened.account.in_use(), opened.account.peak());
-        let held = opened.client.memory_report(MemoryScope::Device).usage().bytes_reserved;
-        Some(MemoryUse { in_use, reserved: held.max(in_use), peak })
+        let reserved = opened.client.memory_report(MemoryScope::Device).usage().bytes_reserved;
+        Some(opened.account.with_kept(reserved.saturating_sub(opened.account.in_use())))
     }
     fn reset_peak_memory(device: &CubeDevice<R>) {
         if let Ok(opened) = device.opened() {
@@ -93,10 +92,14 @@ impl<R: Runtime> Backend for Cube<R> {
     fn has_transport(devices: &[CubeDevice<R>]) -> bool {
         devices.iter().all(|device| device.opened().is_ok_and(|opened| opened.client.has_device_transport()))
     }
-    fn all_reduce_mean(tensor: CubeTensor, devices: &[CubeDevice<R>]) -> Result<CubeTensor> {
+    fn all_reduce_mean(
+        tensor: CubeTensor,
+        devices: &[CubeDevice<R>],
+        meet: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<CubeTensor> {
         let opened = devices.iter().map(CubeDevice::opened).collect::<Result<Vec<_>>>()?;
         block_on(tensor.doubts.check())?;
-        primitive::all_reduce_mean(tensor, &opened)
+        primitive::all_reduce_mean(tensor, &opened, meet)
     }
 
     fn from_data(data: TensorData, device: &CubeDevice<R>) -> Result<CubeTensor> {

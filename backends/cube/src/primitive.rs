@@ -42,12 +42,17 @@ pub(crate) async fn into_data_all(tensors: Vec<CubeTensor>) -> Result<Vec<Tensor
 }
 
 /// The mean of the tensors that these devices pass, by the transport of their runtime.
-pub(crate) fn all_reduce_mean(tensor: CubeTensor, devices: &[&Opened]) -> Result<CubeTensor> {
+pub(crate) fn all_reduce_mean(
+    tensor: CubeTensor,
+    devices: &[&Opened],
+    meet: &mut dyn FnMut() -> Result<()>,
+) -> Result<CubeTensor> {
+    let tensor = contiguous(tensor)?;
+    let out = CubeTensor::empty(tensor.shape(), tensor.dtype, tensor.device)?;
+    meet()?;
     if tensor.elements() == 0 {
         return Ok(tensor);
     }
-    let tensor = contiguous(tensor)?;
-    let out = CubeTensor::empty(tensor.shape(), tensor.dtype, tensor.device)?;
     let ids = devices.iter().map(|device| device.client.service_id().device).collect();
     let mut client = tensor.device.client.clone();
     client.all_reduce(tensor.handle.clone(), out.handle.clone(), out.elem(), ids, ReduceOperation::Mean);

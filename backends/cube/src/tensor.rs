@@ -51,7 +51,7 @@ impl CubeTensor {
         let _held = Some(Arc::new(device.account.hold(handle.size_in_used())));
         CubeTensor {
             handle,
-            held,
+            _held,
             layout: Layout::row_major(shape),
             dtype,
             device,

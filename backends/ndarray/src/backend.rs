@@ -41,8 +41,7 @@ impl Backend for NdArray {
         pool::clear_all();
     }
     fn memory(_: &CpuDevice) -> Option<MemoryUse> {
-        let (in_use, peak) = (buffer::ACCOUNT.in_use(), buffer::ACCOUNT.peak());
-        Some(MemoryUse { in_use, reserved: in_use + pool::held() as u64, peak })
+        Some(buffer::ACCOUNT.with_kept(pool::held() as u64))
     }
     fn reset_peak_memory(_: &CpuDevice) {
         buffer::ACCOUNT.reset_peak();

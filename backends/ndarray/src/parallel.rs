@@ -14,6 +14,9 @@ const WORTH_THREADS: usize = 1 << 15;
 /// own pool outside of any other.
 static POOL: RwLock<Option<Arc<ThreadPool>>> = RwLock::new(None);
 
+/// The most threads that [`set_threads`] starts.
+const MOST_THREADS: usize = 1024;
+
 /// Sets how many threads the CPU's kernels use from now on, in the whole process. 0 stands for rayon's own
 /// pool, which has a thread for each core, or as many as the variable `RAYON_NUM_THREADS` says. Kernels that
 /// run already keep their threads. `torch.set_num_threads`.
@@ -22,13 +25,17 @@ static POOL: RwLock<Option<Arc<ThreadPool>>> = RwLock::new(None);
 ///
 /// # Errors
 ///
-/// Threads that the system does not give.
+/// More than 1024 threads, and threads that the system does not start.
 pub fn set_threads(count: usize) -> Result<()> {
+    let failed = |message: String| Error::new(ErrorKind::Backend, message).with_op("set_threads");
     let pool = match count {
         0 => None,
-        count => Some(Arc::new(ThreadPoolBuilder::new().num_threads(count).build().map_err(|error| {
-            Error::new(ErrorKind::Backend, format!("the system gives no {count} threads: {error}"))
-        })?)),
+        1..=MOST_THREADS => {
+            let pool = ThreadPoolBuilder::new().num_threads(count).build();
+            let pool = pool.map_err(|error| failed(format!("{count} threads can't be started: {error}")))?;
+            Some(Arc::new(pool))
+        }
+        _ => return Err(failed(format!("{count} threads are more than {MOST_THREADS}"))),
     };
     *POOL.write().unwrap_or_else(PoisonError::into_inner) = pool;
     Ok(())

@@ -44,15 +44,19 @@ pub fn ctc_loss(
     reduction: impl Into<Option<Reduction>>,
     zero_infinity: impl Into<Option<bool>>,
 ) -> Result<Tensor> {
+    let (log_probs, targets) = (log_probs.into_tensor()?, targets.into_tensor()?);
     let (input_lengths, target_lengths) = (input_lengths.into_tensor()?, target_lengths.into_tensor()?);
-    let labels = ctc_labels(targets, &target_lengths, blank.into().unwrap_or(0))?;
-    let emissions = ctc_emissions(log_probs, &labels)?;
-    let start = ctc_start(labels.shape()[1], emissions.dtype(), &emissions.device())?;
-    let mut state = start.broadcast_to(labels.shape())?;
-    for (time, emission) in emissions.unbind(0)?.iter().enumerate() {
-        state = ctc_step(state, emission, &labels, &input_lengths, time as i64)?;
-    }
-    ctc_end(state, target_lengths, reduction, zero_infinity)
+    let loss = || -> Result<Tensor> {
+        let labels = ctc_labels(targets, &target_lengths, blank.into().unwrap_or(0))?;
+        let emissions = ctc_emissions(log_probs, &labels)?;
+        let start = ctc_start(labels.shape()[1], emissions.dtype(), &emissions.device())?;
+        let mut state = start.broadcast_to(labels.shape())?;
+        for (time, emission) in emissions.unbind(0)?.iter().enumerate() {
+            state = ctc_step(state, emission, &labels, &input_lengths, time as i64)?;
+        }
+        ctc_end(state, target_lengths, reduction, zero_infinity)
+    };
+    loss().map_err(|error| error.renamed("ctc_loss"))
 }
 
 /// `ln(exp(x) + exp(y))`, where -inf stands for nothing and has no gradient.

@@ -51,7 +51,7 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn reset_peak_memory(&self, device: usize);
     fn persistent(&self, device: usize, task: &mut (dyn FnMut() + Send));
     fn has_transport(&self, devices: &[usize]) -> bool;
-    fn all_reduce_mean(&self, tensor: Boxed, devices: &[usize]) -> Result<Boxed>;
+    fn all_reduce_mean(&self, tensor: Boxed, devices: &[usize], meet: &mut dyn FnMut() -> Result<()>) -> Result<Boxed>;
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed>;
     fn download(&self, tensor: Boxed) -> Result<TensorData>;
     fn download_async(&self, tensor: Boxed) -> Downloading<TensorData>;
@@ -164,16 +164,17 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         });
     }
     fn persistent(&self, device: usize, task: &mut (dyn FnMut() + Send)) {
-        match guard::call(&self.name, || B::nth_device(device)) {
-            Ok(device) => B::persistent(&device, task),
-            Err(_) => task(),
-        }
+        guard::call_or((), || {
+            if let Ok(device) = B::nth_device(device) {
+                B::persistent(&device, task);
+            }
+        });
     }
     fn has_transport(&self, devices: &[usize]) -> bool {
         guard::call_or(false, || nth_devices::<B>(devices).is_ok_and(|devices| B::has_transport(&devices)))
     }
-    fn all_reduce_mean(&self, tensor: Boxed, devices: &[usize]) -> Result<Boxed> {
-        self.one(|| B::all_reduce_mean(open::<B>(tensor)?, &nth_devices::<B>(devices)?))
+    fn all_reduce_mean(&self, tensor: Boxed, devices: &[usize], meet: &mut dyn FnMut() -> Result<()>) -> Result<Boxed> {
+        self.one(|| B::all_reduce_mean(open::<B>(tensor)?, &nth_devices::<B>(devices)?, meet))
     }
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed> {
         self.one(|| guard::upload::<B>(&self.name, data, &B::nth_device(device)?))
@@ -188,7 +189,7 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         guard::call(&self.name, || guard::download_all::<B>(&self.name, open_all::<B>(tensors)?))
     }
     fn download_all_async(&self, tensors: Vec<Boxed>) -> Downloading<Vec<TensorData>> {
-        later(guard::call(&self.name, || Ok(B::into_data_all_async(open_all::<B>(tensors)?))))
+        later(guard::call(&self.name, || guard::download_all_async::<B>(&self.name, open_all::<B>(tensors)?)))
     }
     fn to_device(&self, tensor: Boxed, device: usize) -> Result<Boxed> {
         self.one(|| B::to_device(open::<B>(tensor)?, &B::nth_device(device)?))

@@ -29,25 +29,15 @@ fn wrong(backend: &str, what: impl std::fmt::Display) -> Error {
 /// Moves data to the device, and checks what the backend makes of it.
 pub(super) fn upload<B: Backend>(backend: &str, data: TensorData, device: &B::Device) -> Result<B::Tensor> {
     let (shape, dtype) = (data.shape().clone(), data.dtype());
-    has_dtype::<B>(backend, device, dtype)?;
+    if !B::CHECKS_ITSELF && !call_or(false, || B::supports_dtype(device, dtype)) {
+        let message = format!("`{backend}` has no tensors of {dtype}; cast to another dtype before the move");
+        return Err(Error::new(ErrorKind::DType, message));
+    }
     let tensor = B::from_data(data, device)?;
-    is_made::<B>(backend, &tensor, &shape, dtype)?;
+    if !B::CHECKS_ITSELF {
+        same(backend, (&B::shape(&tensor), B::dtype(&tensor)), (&shape, dtype), "made a tensor")?;
+    }
     Ok(tensor)
-}
-
-fn has_dtype<B: Backend>(backend: &str, device: &B::Device, dtype: DType) -> Result<()> {
-    if B::CHECKS_ITSELF || call_or(false, || B::supports_dtype(device, dtype)) {
-        return Ok(());
-    }
-    let message = format!("`{backend}` has no tensors of {dtype}; cast to another dtype before the move");
-    Err(Error::new(ErrorKind::DType, message))
-}
-
-fn is_made<B: Backend>(backend: &str, tensor: &B::Tensor, shape: &Shape, dtype: DType) -> Result<()> {
-    if B::CHECKS_ITSELF {
-        return Ok(());
-    }
-    same(backend, (&B::shape(tensor), B::dtype(tensor)), (shape, dtype), "made a tensor")
 }
 
 /// Reads a tensor, and checks what the backend returns.
@@ -66,9 +56,26 @@ pub(super) fn download_all<B: Backend>(backend: &str, tensors: Vec<B::Tensor>) -
         return B::into_data_all(tensors);
     }
     let forms: Vec<(Shape, DType)> = tensors.iter().map(|x| (B::shape(x), B::dtype(x))).collect();
-    let found = B::into_data_all(tensors)?;
-    same_count(backend, found.len(), forms.len(), "data of tensors")?;
-    for (data, (shape, dtype)) in found.iter().zip(&forms) {
+    read_as(backend, B::into_data_all(tensors)?, &forms)
+}
+
+/// Does the same without blocking.
+pub(super) fn download_all_async<B: Backend>(
+    backend: &str,
+    tensors: Vec<B::Tensor>,
+) -> Result<impl Future<Output = Result<Vec<TensorData>>> + Send + use<B>> {
+    let (backend, forms) = (backend.to_string(), tensors.iter().map(|x| (B::shape(x), B::dtype(x))));
+    let forms: Vec<(Shape, DType)> = forms.collect();
+    let found = B::into_data_all_async(tensors);
+    Ok(async move { read_as(&backend, found.await?, &forms) })
+}
+
+/// The data that a backend has read, if it is that of tensors of these shapes and dtypes.
+fn read_as(backend: &str, found: Vec<TensorData>, forms: &[(Shape, DType)]) -> Result<Vec<TensorData>> {
+    if found.len() != forms.len() {
+        return Err(wrong(backend, format!("returned data of {} tensors for {}", found.len(), forms.len())));
+    }
+    for (data, (shape, dtype)) in found.iter().zip(forms) {
         same(backend, (data.shape(), data.dtype()), (shape, *dtype), "returned data")?;
     }
     Ok(found)
@@ -115,10 +122,6 @@ pub(super) fn run<B: Backend>(
         same(backend, (&B::shape(result), B::dtype(result)), declared, &what).map_err(name)?;
     }
     Ok(results)
-}
-
-fn same_count(backend: &str, found: usize, wanted: usize, what: &str) -> Result<()> {
-    if found == wanted { Ok(()) } else { Err(wrong(backend, format!("gave {found} {what} for {wanted}"))) }
 }
 
 fn same(backend: &str, found: (&Shape, DType), wanted: (&Shape, DType), what: &str) -> Result<()> {

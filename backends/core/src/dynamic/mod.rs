@@ -214,9 +214,13 @@ impl Backend for Dynamic {
             && (0..devices.len()).all(is_once)
             && entry.backend.has_transport(&devices.iter().map(Device::index).collect::<Vec<_>>())
     }
-    fn all_reduce_mean(tensor: DynTensor, devices: &[Device]) -> Result<DynTensor> {
+    fn all_reduce_mean(
+        tensor: DynTensor,
+        devices: &[Device],
+        meet: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<DynTensor> {
         let indices: Vec<usize> = devices.iter().map(Device::index).collect();
-        one(tensor, |backend, tensor| backend.all_reduce_mean(tensor, &indices))
+        one(tensor, |backend, tensor| backend.all_reduce_mean(tensor, &indices, meet))
     }
 
     fn from_data(data: TensorData, device: &Device) -> Result<DynTensor> {

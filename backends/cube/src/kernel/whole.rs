@@ -202,7 +202,8 @@ mod tests {
         device.types = Types::new(&properties);
         let out = CubeTensor::empty(&Shape::new(&[2]), DType::I64, Box::leak(Box::new(device)))?;
         let filled = |value| {
-            fill(&out, Scalar::Int(value)).and_then(|()| block_on(out.clone().into_data())?.into_vec::<i64>())
+            fill(&out, Scalar::Int(value))?;
+            block_on(CubeTensor::into_data_all(vec![out.clone()]))?.remove(0).into_vec::<i64>()
         };
         assert_eq!(filled(-(1 << 31))?, [-(1 << 31); 2]);
         for long in [1 << 31, -(1 << 40)] {

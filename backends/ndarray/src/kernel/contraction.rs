@@ -187,7 +187,7 @@ impl Product {
         };
         let tasks = products.div_ceil(per_task).max(1);
         let run = || parallel::for_each(tasks, products.saturating_mul(one), task);
-        if one >= LARGE { parallel::within(run) } else { run() }
+        if one >= LARGE && !parallel::is_alone() { parallel::within(run) } else { run() }
     }
 }
 
