@@ -6,7 +6,7 @@ use crate::agree::Setting;
 use crate::claims::both;
 use crate::place::{Layout, Layouts};
 use crate::sample::sizes::{LONG, broad, broadcasts, long};
-use crate::sample::{Described, SamplePlan};
+use crate::sample::{Described, SamplePlan, fit};
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op};
 use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
@@ -33,8 +33,9 @@ pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
         (true, false) => &[DType::I64],
         (false, _) => &[dtype],
     };
-    let cases = cases(graph, &device).into_iter().filter(|(plan, _)| plan.check(graph).is_ok());
-    for (turn, (plan, layout)) in cases.enumerate().filter(|(turn, _)| has_turn(*turn, dtype)) {
+    for (turn, (plan, layout)) in
+        possible(graph, &device).into_iter().enumerate().filter(|(turn, _)| has_turn(*turn, dtype))
+    {
         let ints = ints.iter().copied().filter(|int| Dynamic::supports_dtype(&device, *int));
         let ints: Vec<DType> = ints.collect();
         // Each dtype of ints has its turn; in the first cases all have.
@@ -48,6 +49,17 @@ pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
             });
         }
     }
+}
+
+/// The cases whose sizes the op takes. If it takes none of them, such as where one dim must be longer than
+/// another, the nearest that it takes.
+fn possible(graph: &Graph, device: &Device) -> Vec<(SamplePlan, Layouts)> {
+    let all = cases(graph, device);
+    let takes = |(plan, _): &(SamplePlan, Layouts)| plan.check(graph).is_ok();
+    if all.iter().any(takes) {
+        return all.into_iter().filter(takes).collect();
+    }
+    all.into_iter().map(|(plan, layout)| (fit(graph, &plan), layout)).filter(takes).collect()
 }
 
 /// Whether a case is run in a dtype: of the other floats than f32, each has every third case, and the first
