@@ -63,7 +63,7 @@ pub fn run<R: Send>(devices: &[Device], train: impl Fn(&Member) -> Result<R> + S
     if devices.is_empty() {
         return Err(error(ErrorKind::Length, "there are no devices; name one for each member"));
     }
-    let group = Arc::new(Group { devices: devices.to_vec(), meeting: Meeting::new(devices.len()) });
+    let group = Arc::new(Group::new(devices));
     let (train, group) = (&train, &group);
     let threads: Vec<thread::Result<Result<R>>> = thread::scope(|scope| {
         let start = |rank| {
@@ -101,6 +101,8 @@ pub struct Member {
 #[derive(Debug)]
 struct Group {
     devices: Vec<Device>,
+    /// The devices for their backend, if it has a transport between them.
+    transport: Option<Vec<tensor_op_core::Device>>,
     meeting: Meeting,
 }
 
@@ -191,6 +193,13 @@ impl Drop for Member {
 }
 
 impl Group {
+    fn new(devices: &[Device]) -> Group {
+        let places: Vec<tensor_op_core::Device> = devices.iter().map(|device| *device.core()).collect();
+        let has_transport = devices.len() > 1 && Dynamic::has_transport(&places);
+        let meeting = Meeting::new(devices.len());
+        Group { devices: devices.to_vec(), transport: has_transport.then_some(places), meeting }
+    }
+
     /// The mean of what all members bring. They add it up in the order of their numbers.
     fn mean(&self, rank: usize, name: &str, own: Tensor) -> Result<Tensor> {
         if self.meeting.is_over() {
@@ -198,11 +207,10 @@ impl Group {
         }
         let (dtype, device) = (own.dtype(), self.devices[rank]);
         let own = own.cast(if dtype == DType::F64 { DType::F64 } else { DType::F32 })?;
-        let places: Vec<tensor_op_core::Device> = self.devices.iter().map(|device| *device.core()).collect();
         let bring = || self.meeting.exchange(rank, name.to_string(), own.clone());
-        if places.len() > 1 && Dynamic::has_transport(&places) {
+        if let Some(places) = &self.transport {
             let tensor = own.primitive().inner().clone();
-            let reduced = Dynamic::all_reduce_mean(tensor, &places, &mut || bring().map(drop))?;
+            let reduced = Dynamic::all_reduce_mean(tensor, places, &mut || bring().map(drop))?;
             return Tensor::from_primitive(AutodiffTensor::from_inner(reduced)).cast(dtype);
         }
         let all = bring()?;

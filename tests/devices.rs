@@ -1,7 +1,7 @@
 //! Which devices there are, and which one a program's user chooses.
 
 use std::process::Command;
-use tensor_op::{Device, registered_backends};
+use tensor_op::{DType, Device, ErrorKind, Result, Tensor, registered_backends};
 
 #[test]
 fn backends_and_their_devices_are_listed() {
@@ -39,4 +39,24 @@ fn prints_its_device() {
         Ok(device) => println!("device: {device}"),
         Err(error) => println!("{error}"),
     }
+}
+
+/// They hold for the whole process, so that no other test here may ask for them.
+#[test]
+fn default_dtypes_are_those_that_were_set() -> Result<()> {
+    let cpu = Device::default();
+    assert_eq!((cpu.default_float(), cpu.default_int()), (DType::F32, DType::I64));
+    cpu.set_default_dtypes(DType::F64, DType::U8)?;
+    assert_eq!(Tensor::ones([2], None, &cpu)?.dtype(), DType::F64);
+    assert_eq!(Tensor::uniform([2], 0.0, 1.0, None, &cpu)?.dtype(), DType::F64);
+    assert_eq!(Tensor::eye(2, DType::F16, &cpu)?.dtype(), DType::F16);
+    let mut order = Tensor::randperm(256, &cpu)?.to_vec::<u8>()?;
+    order.sort_unstable();
+    assert_eq!(order, (0..=255).collect::<Vec<u8>>());
+    assert_eq!(Tensor::randperm(257, &cpu).unwrap_err().kind(), ErrorKind::Overflow);
+    for (float, int, arg) in [(DType::I32, DType::I64, "float"), (DType::F32, DType::Bool, "int")] {
+        assert_eq!(cpu.set_default_dtypes(float, int).unwrap_err().arg(), Some(arg));
+    }
+    assert_eq!((cpu.default_float(), cpu.default_int()), (DType::F64, DType::U8));
+    Ok(())
 }

@@ -40,7 +40,7 @@ struct Layer {
 
 #[derive(Module)]
 struct Network {
-    layers: Vec<Layer>,
+    layers: [Layer; 3],
 }
 
 #[tensor_op]
@@ -59,11 +59,11 @@ impl Network {
             let bias = Tensor::zeros([results], dtype, device)?.require_grad();
             Ok(Layer { weight: weight.require_grad(), bias })
         };
-        Ok(Network { layers: vec![layer(PIXELS, hidden)?, layer(hidden, hidden)?, layer(hidden, 10)?] })
+        Ok(Network { layers: [layer(PIXELS, hidden)?, layer(hidden, hidden)?, layer(hidden, 10)?] })
     }
 
     fn logits(&self, images: &Tensor) -> Result<Tensor> {
-        let [first, second, last] = &self.layers[..] else { return images.reshape([-1, 10]) };
+        let [first, second, last] = &self.layers;
         let x = linear_relu(images, &first.weight, &first.bias)?;
         let x = linear_relu(x, &second.weight, &second.bias)?;
         x.matmul(&last.weight)? + &last.bias

@@ -35,7 +35,7 @@
 //!   its own: if it does not fill its last word, the rest of the word is unused.
 //! - Scales in the dtype of the tensor, to which it goes back: one, one for each channel, or one for each
 //!   block.
-//! - Zero points in i32, of the same shape, if the scheme is affine.
+//! - Zero points of the same shape, if the scheme is affine: in i32, or in the ints in which they were given.
 //!
 //! [`QTensor::bytes`] counts all three. The arithmetic is a family of ops, [`catalogue::quantize`], which run
 //! on every backend and can be called in formulas.

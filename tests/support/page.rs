@@ -25,7 +25,7 @@ export UPDATE=1 TENSOR_OP_TESTS=full
 cargo test --release --test conformance the_cpu_conforms
 cargo test --release --test custom_backend the_catalogue_conforms
 cargo test --release -p tensor-op-cube --features wgpu --test conformance
-cargo test --test catalogue_list
+cargo test --test catalogue the_support
 ```
 
 ";

@@ -93,7 +93,8 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// Device of a tensor.
     fn device(tensor: &Self::Tensor) -> Self::Device;
 
-    /// Whether tensors of this dtype can be stored and computed with.
+    /// Whether tensors of this dtype can be stored and computed with. It follows from
+    /// [`Backend::dtype_usage`], which callers may ask instead: a backend writes that one alone.
     fn supports_dtype(device: &Self::Device, dtype: DType) -> bool {
         Self::dtype_usage(device, dtype).contains(DTypeUsage::GENERAL)
     }

@@ -18,8 +18,8 @@ static POOL: RwLock<Option<Arc<ThreadPool>>> = RwLock::new(None);
 const MOST_THREADS: usize = 1024;
 
 /// Sets how many threads the CPU's kernels use from now on, in the whole process. 0 stands for rayon's own
-/// pool, which has a thread for each core, or as many as the variable `RAYON_NUM_THREADS` says. Kernels that
-/// run already keep their threads. `torch.set_num_threads`.
+/// pool, which has a thread for each core, or as many as the variable `RAYON_NUM_THREADS` says. A loop that
+/// runs already keeps its threads. `torch.set_num_threads`.
 ///
 /// Results have the same bits with any number of threads.
 ///

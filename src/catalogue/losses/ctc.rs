@@ -70,7 +70,7 @@ pub(crate) fn log_add(x: Tensor, y: Tensor) -> Tensor {
 
 /// The labels with a blank before, between and behind them. Behind the length of a target there are blanks.
 #[tensor_op]
-pub fn ctc_labels(
+pub(crate) fn ctc_labels(
     targets: IntTensor![b, s],
     target_lengths: IntTensor![b],
     blank: i64,
@@ -82,20 +82,20 @@ pub fn ctc_labels(
 
 /// The log-probability of each label at each time.
 #[tensor_op]
-pub fn ctc_emissions(log_probs: Tensor![t, b, c], labels: IntTensor![b, l]) -> Tensor![t, b, l] {
+pub(crate) fn ctc_emissions(log_probs: Tensor![t, b, c], labels: IntTensor![b, l]) -> Tensor![t, b, l] {
     at(log_probs, c = labels)
 }
 
 /// The state before the first time: all probability lies at the first blank.
 #[tensor_op]
-pub fn ctc_start(l: usize) -> Tensor![l] {
+pub(crate) fn ctc_start(l: usize) -> Tensor![l] {
     select(iota(l) == 0, 0.0, -INFINITY)
 }
 
 /// The logarithm of the probability of each prefix of the labels after one time more. A prefix stays, or
 /// grows by one label, or by two if a blank between different labels is left out.
 #[tensor_op]
-pub fn ctc_step(
+pub(crate) fn ctc_step(
     state: Tensor![b, l],
     emission: Tensor![b, l],
     labels: IntTensor![b, l],
@@ -111,7 +111,7 @@ pub fn ctc_step(
 
 /// The loss of prefixes that are whole, with the last blank or without it.
 #[tensor_op]
-pub fn ctc_end(
+pub(crate) fn ctc_end(
     state: Tensor![b, l],
     target_lengths: IntTensor![b],
     #[default(Reduction::Mean)] reduction: Reduction,

@@ -169,8 +169,8 @@ impl Product {
 
     fn multiply<E: Real>(&self, out: Shared<E>, lhs: Shared<E>, rhs: Shared<E>, [m, n, k]: [Matrix; 3]) {
         let one = m.len.saturating_mul(n.len).saturating_mul(k.len);
-        let threads =
-            if one >= LARGE && !parallel::is_alone() { Parallelism::Rayon(0) } else { Parallelism::None };
+        let is_shared = one >= LARGE && !parallel::is_alone();
+        let threads = if is_shared { Parallelism::Rayon(0) } else { Parallelism::None };
         let products = if one >= LARGE { 1 } else { self.batch.len() };
         let per_task = if one >= LARGE { self.batch.len() } else { (LARGE / one.max(1) / 8).max(1) };
         let task = |task| {
@@ -187,7 +187,7 @@ impl Product {
         };
         let tasks = products.div_ceil(per_task).max(1);
         let run = || parallel::for_each(tasks, products.saturating_mul(one), task);
-        if one >= LARGE && !parallel::is_alone() { parallel::within(run) } else { run() }
+        if is_shared { parallel::within(run) } else { run() }
     }
 }
 

@@ -1,10 +1,7 @@
 //! Values and gradients of the catalogue where formulas meet: at bounds, zeros, infinities and NaN. All
 //! numbers are those of PyTorch 2.15 in f64.
 
-#[path = "catalogue/check.rs"]
-mod check;
-
-use check::{assert_near, tensor as matrix};
+use super::check::{assert_near, tensor as matrix};
 use tensor_op::catalogue::activation::{celu, elu, hardsigmoid, hardswish, hardtanh, relu6, selu};
 use tensor_op::catalogue::attention::scaled_dot_product_attention;
 use tensor_op::catalogue::losses::{
@@ -31,7 +28,7 @@ fn tensor<T: Element>(values: &[T]) -> Tensor {
 /// The op's values at a vector, and the gradient of their sum.
 #[track_caller]
 fn check(op: impl Fn(&Tensor) -> Result<Tensor>, input: &[f64], values: &[f64], gradient: &[f64]) {
-    check::check(op, &tensor(input), values, gradient);
+    super::check::check(op, &tensor(input), values, gradient);
 }
 
 #[test]

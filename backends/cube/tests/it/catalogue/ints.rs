@@ -1,6 +1,6 @@
 //! Ints below zero: what is compared, chosen and indexed with them.
 
-use crate::Gpu;
+use super::Gpu;
 use tensor_op::backend::{Backend, Value, interpret};
 use tensor_op::prelude::*;
 use tensor_op::{Op, TensorData};
@@ -61,5 +61,5 @@ fn ints_below_zero() -> Result<()> {
 
 #[test]
 fn int_results_have_the_dtypes_of_pytorch() -> Result<()> {
-    crate::int_dtypes::agree_with_pytorch::<Gpu>()
+    super::int_dtypes::agree_with_pytorch::<Gpu>()
 }

@@ -1,6 +1,6 @@
 //! The remainder is exact: to the bit that of the host, over all exponents.
 
-use crate::{Gpu, gpu};
+use super::{Gpu, gpu};
 use tensor_op::backend::{Backend, Prim};
 use tensor_op::prelude::*;
 use tensor_op::{Element, TensorData};

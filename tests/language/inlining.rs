@@ -53,7 +53,7 @@ use ops::nested as twice;
 
 #[tensor_op]
 fn through_crate(x: Tensor, gate: Tensor) -> Tensor {
-    crate::ops::scaled(x, gate) + crate::twin::scaled(x, gate) + self::twice(x, gate)
+    crate::inlining::ops::scaled(x, gate) + crate::inlining::twin::scaled(x, gate) + self::twice(x, gate)
 }
 
 #[tensor_op]

@@ -1,8 +1,8 @@
 //! What skeletons choose by shape, and what devices refuse: long rows, many rows, layouts, special values,
 //! errors.
 
-use crate::samples::{Layout, Sample};
-use crate::{Gpu, check, compare, gpu};
+use super::samples::{Layout, Sample};
+use super::{Gpu, check, compare, gpu};
 use tensor_op::backend::{Backend, Fold, Prim, Scalar, Value, interpret};
 use tensor_op::catalogue::nn;
 use tensor_op::prelude::*;

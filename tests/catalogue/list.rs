@@ -1,11 +1,6 @@
 //! The list of the catalogue is complete: what is not in it is not in the conformance suite of backends. The
 //! docs of each family begin with its functions, and the page of what works on which backend has each op.
 
-#[path = "support/page.rs"]
-mod page;
-#[path = "support/record.rs"]
-mod record;
-
 use std::fs;
 use std::path::Path;
 use tensor_op::catalogue;

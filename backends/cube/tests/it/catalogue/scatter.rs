@@ -1,7 +1,7 @@
 //! Sums into tables, small ones of which units share. They are of whole numbers, so that they are exact in
 //! any order.
 
-use crate::{Gpu, gpu};
+use super::{Gpu, gpu};
 use tensor_op::backend::{Backend, Scalar, Value, interpret};
 use tensor_op::prelude::*;
 use tensor_op::{Op, Shape, TensorData, tensor_op};

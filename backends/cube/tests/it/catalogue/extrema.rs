@@ -1,6 +1,6 @@
 //! Indices of extrema of few long rows, each of which many cubes share.
 
-use crate::{Gpu, gpu};
+use super::{Gpu, gpu};
 use tensor_op::backend::{Backend, Fold};
 use tensor_op::prelude::*;
 use tensor_op::{NdArray, TensorData};

@@ -1,6 +1,6 @@
 //! Functions of f32 that are written out, at arguments of all exponents, against the host's of f64.
 
-use crate::{Gpu, gpu};
+use super::{Gpu, gpu};
 use std::f64::consts::{FRAC_PI_2, LN_2};
 use tensor_op::TensorData;
 use tensor_op::backend::{Backend, Prim};

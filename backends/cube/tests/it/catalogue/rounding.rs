@@ -1,7 +1,7 @@
 //! Whole numbers near a float are those of the host, to the bit: the sign of zero, ties, and numbers with few
 //! digits after the point.
 
-use crate::{Gpu, gpu};
+use super::{Gpu, gpu};
 use tensor_op::backend::{Backend, Prim};
 use tensor_op::prelude::*;
 use tensor_op::{Element, TensorData};

@@ -1,10 +1,7 @@
 //! Values and gradients of ops of the catalogue that no exam calls. All numbers are those of PyTorch 2.15 in
 //! f64.
 
-#[path = "catalogue/check.rs"]
-mod check;
-
-use check::{assert_near, check, tensor};
+use super::check::{assert_near, check, tensor};
 use tensor_op::Reduction;
 use tensor_op::catalogue::adaptive::adaptive_max_pool3d;
 use tensor_op::catalogue::losses::{ctc_loss, multilabel_margin_loss, triplet_margin_with_distance_loss};
