@@ -5,17 +5,26 @@ use crate::Op;
 /// Names the ops of each family, which may belong to a feature of the crate.
 macro_rules! families {
     ($($($feature:literal)? $module:ident: $($op:ident)*;)*) => {
-        /// Every op of the catalogue, as far as features have it. An op of several formulas is there by each
-        /// of them.
-        pub fn ops() -> Vec<&'static dyn Op> {
-            let mut all: Vec<&'static dyn Op> = vec![];
-            $(
+        /// The families of the catalogue, as far as features have them, by the names of their modules. An op
+        /// of several formulas is there by each of them.
+        ///
+        /// ```
+        /// let families = tensor_op::catalogue::families();
+        /// let (name, ops) = &families[0];
+        /// assert_eq!((*name, ops[0].spec().name()), ("activation", "relu"));
+        /// ```
+        pub fn families() -> Vec<(&'static str, Vec<&'static dyn Op>)> {
+            vec![$(
                 $(#[cfg(feature = $feature)])?
-                all.extend([$(&super::$module::$op as &'static dyn Op),*]);
-            )*
-            all
+                (stringify!($module), vec![$(&super::$module::$op as &'static dyn Op),*]),
+            )*]
         }
     };
+}
+
+/// Every op of the [`families`].
+pub fn ops() -> Vec<&'static dyn Op> {
+    families().into_iter().flat_map(|(_, ops)| ops).collect()
 }
 
 families! {

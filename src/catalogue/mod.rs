@@ -37,7 +37,7 @@
 
 mod list;
 
-pub use list::ops;
+pub use list::{families, ops};
 
 pub mod activation;
 #[cfg(feature = "vision")]

@@ -15,7 +15,8 @@ pub(crate) fn is_refusal(error: &Error, device: &Device, dtype: DType) -> bool {
 /// What is reported if the call was refused: no case, and a note.
 pub(crate) fn refusal<T>(found: &Result<T>, device: &Device, dtype: DType) -> Option<Tally> {
     let error = found.as_ref().err().filter(|error| is_refusal(error, device, dtype))?;
-    Some(Tally::nothing(format!("a call in {dtype} that {device} refuses: {error}")))
+    let note = format!("a call in {dtype} that {device} refuses: {error}");
+    Some(Tally { refused: Some(error.message().to_string()), ..Tally::nothing(note) })
 }
 
 #[cfg(test)]

@@ -32,6 +32,8 @@ pub struct Tally {
     /// What was not checked, or checked in another way than usual, and why. Each note has the number of times
     /// that it was made.
     pub notes: Vec<(String, usize)>,
+    /// What the device says of the first call that it refused.
+    pub refused: Option<String>,
 }
 
 /// A claim that does not hold.
@@ -53,7 +55,8 @@ const LEFT_OUT: &str = "a case that is left to TENSOR_OP_TESTS=full";
 
 impl Tally {
     /// One call, in which nothing was compared.
-    pub(crate) const CASE: Tally = Tally { cases: 1, elements: 0, unbounded: 0, ratio: 0.0, notes: vec![] };
+    pub(crate) const CASE: Tally =
+        Tally { cases: 1, elements: 0, unbounded: 0, ratio: 0.0, notes: vec![], refused: None };
 
     /// Nothing was checked, for this reason.
     pub(crate) fn nothing(why: impl Into<String>) -> Tally {
@@ -70,6 +73,7 @@ impl Tally {
         self.elements += other.elements;
         self.unbounded += other.unbounded;
         self.ratio = self.ratio.max(other.ratio);
+        self.refused = self.refused.take().or(other.refused);
         for (why, count) in other.notes {
             match self.notes.iter_mut().find(|(note, _)| *note == why) {
                 Some((_, sum)) => *sum += count,

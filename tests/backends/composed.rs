@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tensor_op::backend::{Backend, Fold, Prim, Scalar};
-use tensor_op::{DType, DTypeUsage, NdArray, Result, Shape, TensorData};
+use tensor_op::{DType, DTypeUsage, Error, ErrorKind, NdArray, Result, Shape, TensorData};
 
 /// The CPU backend without its kernels, but with a fault.
 #[derive(Clone, Debug)]
@@ -24,6 +24,7 @@ pub(crate) trait Fault: Clone + Debug + Send + Sync + 'static {
     const SUMS_AS_THREADS_COME: bool = false;
     const LOSES_ELEMENTS_ON_THE_WAY: bool = false;
     const LACKS_HALVES: bool = false;
+    const DIVIDES_NO_F64: bool = false;
 }
 
 /// No fault.
@@ -77,6 +78,10 @@ impl<F: Fault> Backend for Faulty<F> {
         Inner::device(tensor)
     }
     fn apply(prim: Prim, args: Vec<InnerTensor>) -> Result<InnerTensor> {
+        let divides = matches!(prim, Prim::Div | Prim::Recip) && Inner::dtype(&args[0]) == DType::F64;
+        if F::DIVIDES_NO_F64 && divides {
+            return Err(Error::new(ErrorKind::Unsupported, "no division of f64"));
+        }
         Inner::apply(prim, args)
     }
     fn reduce(fold: Fold, mut tensor: InnerTensor, axes: &[usize]) -> Result<InnerTensor> {

@@ -1,6 +1,11 @@
-//! The catalogue: its list is complete, and its ops have the values of their definitions, also at edges.
+//! The catalogue: its list is complete, and its ops have the values of their definitions, also at edges. And the page of
+//! what works on which backend has each of them.
 
 mod check;
 mod edges;
 mod list;
+#[path = "../support/page.rs"]
+mod page;
+#[path = "../support/record.rs"]
+mod record;
 mod values;

@@ -13,18 +13,19 @@ mod data;
 mod model;
 #[path = "../../examples/digits/random.rs"]
 mod random;
+#[path = "../support/record.rs"]
+mod record;
 #[path = "../../examples/digits/recurrent.rs"]
 mod recurrent;
+#[path = "../support/run.rs"]
+mod run;
 #[path = "../../examples/digits/training.rs"]
 mod training;
 
 use model::Kind;
 use std::error::Error;
 use std::result::Result;
-use tensor_op::catalogue::{
-    self,
-    nn::{LayerNorm, RmsNorm, Softmax},
-};
+use tensor_op::catalogue::nn::{LayerNorm, RmsNorm, Softmax};
 use tensor_op::prelude::{DType, Device, Tensor};
 use tensor_op::testing::run_backend_tests_with;
 use training::{EPOCHS, Training};
@@ -40,16 +41,13 @@ fn the_primitives_and_some_ops_conform() {
     assert_eq!(report.passed, report.total, "{report}");
 }
 
-/// All ops of the catalogue with `TENSOR_OP_TESTS=full`, and else each third: neighbours are formulas of one
-/// op.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "slow without optimisation")]
 fn the_catalogue_conforms() {
-    let is_full = std::env::var("TENSOR_OP_TESTS").is_ok_and(|tests| tests == "full");
-    let ops = catalogue::ops().into_iter().step_by(if is_full { 1 } else { 3 });
-    let report = run_backend_tests_with(&mine(), &ops.collect::<Vec<_>>());
-    assert_eq!(report.passed, report.total, "{report}");
+    let report = run_backend_tests_with(&mine(), &run::ops());
     assert!(report.total > 4000, "{} cases", report.total);
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mine.txt");
+    run::is_recorded(&report, (file, "mine"), run::Wanted::Same, |_| None);
 }
 
 /// The values are those of `torch.nn.functional.rms_norm` in f64, and of its gradient for a seed of

@@ -72,7 +72,9 @@ pub(crate) fn both_at(op: &dyn Op, args: &[Value<TensorData>], setting: Setting,
         let found = agree(&*backward, &args, setting, |_| {
             if is_comparable { Written::gradient(op, chain) } else { None }
         });
-        tally.add(found.map_err(|what| format!("in the gradient, {what}"))?);
+        let found = found.map_err(|what| format!("in the gradient, {what}"))?;
+        let refused = found.refused.map(|what| format!("in the gradient, {what}"));
+        tally.add(Tally { refused, ..found });
     }
     Ok(tally)
 }

@@ -31,6 +31,28 @@ pub(super) fn apply(prim: Prim, kinds: &[Kind]) -> Graph {
     graph(&(text + &format!("out out = %{count} [..]\n")))
 }
 
+/// The larger and the smaller of two operands; of bools, whether any and whether both are true.
+pub(super) fn two_results(kind: Kind) -> Graph {
+    let (first, second) = match kind {
+        Kind::Float | Kind::Int => (Prim::Maximum, Prim::Minimum),
+        Kind::Bool => (Prim::Or, Prim::And),
+    };
+    let (first, second, kind) = (first.name(), second.name(), kind.name());
+    graph(&format!(
+        "op two_results
+dim .. group
+arg x: {kind}[..], forward 0
+arg y: {kind}[..], forward 1
+%0 = input x : {kind}[..]
+%1 = input y : {kind}[..]
+%2 = {first}(%0, %1) : {kind}[..]
+%3 = {second}(%0, %1) : {kind}[..]
+out first = %2 [..]
+out second = %3 [..]
+"
+    ))
+}
+
 /// A reduction of `x[m, n]` over some dims; `left` are the dims that stay.
 pub(super) fn reduce(fold: Fold, dims: &str, left: &str, kind: Kind) -> Graph {
     let (name, result, kind) = (fold.name(), fold.result_kind(kind).name(), kind.name());

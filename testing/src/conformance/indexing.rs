@@ -1,9 +1,9 @@
 //! Checks `gather` and `scatter_add` of the backend directly: with indices of every int dtype, and that sums
 //! are the same each time.
 
-use super::Suite;
 use super::moved::tabulate;
 use super::values::{elements, same, scalar};
+use super::{Function, Suite};
 use crate::claims::bits;
 use crate::place::{Layout, place};
 use crate::random::Random;
@@ -29,7 +29,7 @@ pub(super) fn run(suite: &mut Suite, dtype: DType) {
 /// `out[i, j] = tensor[index[i, j], j]`.
 fn gathers(suite: &mut Suite, dtype: DType, int: DType) {
     let device = suite.device;
-    suite.check("gather", dtype, format!("index {int}"), || {
+    suite.check(Function::Gather, dtype, format!("index {int}"), || {
         let data = elements(dtype, &Shape::new(&[5, 3]), 1)?;
         let index = TensorData::new((0..12).map(|i| i * 7 % 5).collect::<Vec<i64>>(), [4, 3])?.cast(int);
         let expected = tabulate(dtype, &Shape::new(&[4, 3]), |point| {
@@ -44,7 +44,7 @@ fn gathers(suite: &mut Suite, dtype: DType, int: DType) {
 /// `out[index[i, j], j] += source[i, j]`, with numbers whose sums are exact.
 fn scatters(suite: &mut Suite, dtype: DType, int: DType) {
     let device = suite.device;
-    suite.check("scatter_add", dtype, format!("index {int}"), || {
+    suite.check(Function::ScatterAdd, dtype, format!("index {int}"), || {
         let small: Vec<i64> = (0..12).collect();
         let source = TensorData::new(small.clone(), [4, 3])?.cast(dtype);
         let index = TensorData::new(small.iter().map(|i| i * 7 % 5).collect::<Vec<_>>(), [4, 3])?.cast(int);
@@ -61,7 +61,7 @@ fn scatters(suite: &mut Suite, dtype: DType, int: DType) {
 fn repeats(suite: &mut Suite, dtype: DType) {
     const ROWS: usize = 5000;
     let device = suite.device;
-    suite.check("scatter_add", dtype, "the same bits each time", || {
+    suite.check(Function::ScatterAdd, dtype, "the same bits each time", || {
         let mut random = Random::new(&[1]);
         let source: Vec<f64> = (0..2 * ROWS).map(|_| random.unit() - 0.3).collect();
         let source = TensorData::new(source, [ROWS, 2])?.cast(dtype);

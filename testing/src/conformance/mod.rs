@@ -5,7 +5,7 @@
 //! adds the ops of its catalogue. The [`Report`] has counts, failures with their case and values, and a table
 //! of which op works with which dtype. If the backend says that it lacks a dtype, that dtype is left out. A
 //! case is left out too if the backend refuses it as [`Unsupported`](tensor_op_core::ErrorKind::Unsupported)
-//! in a float other than f32. A panic is a failure.
+//! in a float other than f32; the report has what it says. A panic is a failure.
 
 mod devices;
 mod graphs;
@@ -15,13 +15,17 @@ mod movement;
 mod ops;
 mod primitives;
 mod report;
+mod subject;
 mod transfers;
 mod values;
+mod work;
 
-pub use report::{Failure, Report};
+pub use report::{Failure, Report, Standing, Support};
+pub use subject::{Function, Subject};
 
 use crate::claims::Outcome;
 use crate::refusal::is_refusal;
+use crate::report::Tally;
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -47,7 +51,7 @@ use tensor_op_core::{Backend, DType, Device, Dynamic, Op, Result};
 pub fn check(device: &Device, ops: &[&dyn Op]) -> Report {
     let mut suite = Suite { device: *device, report: Report::default() };
     let has_floats = [DType::F32, DType::F64].iter().any(|dtype| Dynamic::supports_dtype(device, *dtype));
-    suite.check("supports_dtype", DType::F32, "a float", || {
+    suite.check(Function::SupportsDtype, DType::F32, "a float", || {
         Ok(if has_floats { Ok(()) } else { Err("neither f32 nor f64 is supported".to_string()) })
     });
     for dtype in DType::ALL {
@@ -56,6 +60,7 @@ pub fn check(device: &Device, ops: &[&dyn Op]) -> Report {
             continue;
         }
         devices::run(&mut suite, dtype);
+        work::run(&mut suite, dtype);
         transfers::run(&mut suite, dtype);
         movement::run(&mut suite, dtype);
         indexing::run(&mut suite, dtype);
@@ -97,7 +102,9 @@ enum Verdict {
     /// The text says what is wrong.
     Wrong(String),
     /// The backend has the dtype, but says that it does not support the call.
-    Refused,
+    Refused(String),
+    /// There is nothing to compare, such as an index into no elements.
+    Empty,
 }
 
 impl From<std::result::Result<(), String>> for Verdict {
@@ -109,9 +116,10 @@ impl From<std::result::Result<(), String>> for Verdict {
 impl From<Outcome> for Verdict {
     fn from(outcome: Outcome) -> Verdict {
         match outcome {
-            Ok(tally) if tally.cases == 0 => Verdict::Refused,
-            Ok(_) => Verdict::Right,
             Err(what) => Verdict::Wrong(what),
+            Ok(Tally { refused: Some(says), .. }) => Verdict::Refused(says),
+            Ok(Tally { cases: 0, .. }) => Verdict::Empty,
+            Ok(_) => Verdict::Right,
         }
     }
 }
@@ -127,18 +135,20 @@ impl Suite {
     /// an error if it returned nothing.
     fn check<V: Into<Verdict>>(
         &mut self,
-        what: &str,
+        what: impl Into<Subject>,
         dtype: DType,
         case: impl Into<String>,
         run: impl FnOnce() -> Result<V>,
     ) {
         let verdict = match catch_unwind(AssertUnwindSafe(run)) {
             Ok(Ok(verdict)) => verdict.into(),
-            Ok(Err(error)) if is_refusal(&error, &self.device, dtype) => Verdict::Refused,
+            Ok(Err(error)) if is_refusal(&error, &self.device, dtype) => {
+                Verdict::Refused(error.message().to_string())
+            }
             Ok(Err(error)) => Verdict::Wrong(error.to_string()),
             Err(panic) => Verdict::Wrong(format!("panicked: {}", message(&*panic))),
         };
-        self.report.add(what, dtype, case.into(), verdict);
+        self.report.add(what.into(), dtype, case.into(), verdict);
     }
 }
 

@@ -1,7 +1,7 @@
 //! A call that moves elements, compared with where each element of its result comes from.
 
-use super::Suite;
 use super::values::{elements, points, same, scalar};
+use super::{Function, Suite};
 use crate::place::{Layout, place};
 use tensor_op_core::{Backend, DType, DynTensor, Dynamic, Element, Result, Shape, TensorData, match_dtype};
 use tensor_op_spec::ir::Scalar;
@@ -13,7 +13,7 @@ pub(super) type Origin<'f> = (Shape, Box<dyn Fn(&[usize]) -> Vec<usize> + 'f>);
 #[allow(clippy::too_many_arguments)]
 pub(super) fn moved<'f>(
     suite: &mut Suite,
-    what: &str,
+    what: Function,
     dtype: DType,
     sizes: &[usize],
     layout: Layout,

@@ -1,17 +1,14 @@
 //! Checks primitives that move elements: each element of a result is an element that went in, whatever the
 //! layout it is read from.
 
-use super::Suite;
 use super::moved::{moved, tabulate};
 use super::values::{elements, same, scalar};
+use super::{Function, Suite};
 use crate::place::{Layout, place};
 use tensor_op_core::{
     Backend, DType, Distribution, Dynamic, Element, Generator, Result, Shape, TensorData, match_dtype,
 };
 use tensor_op_spec::ir::{Kind, Scalar};
-
-/// The name of the first cases: data in and out.
-const ROUND_TRIP: &str = "from_data, into_data";
 
 /// A range of an axis, as [`Backend::slice`](tensor_op_core::Backend::slice) takes it: start, end, step.
 type Range = (usize, usize, usize);
@@ -32,11 +29,18 @@ pub(super) fn run(suite: &mut Suite, dtype: DType) {
     }
 }
 
+/// Data in and out. What is read from a view is a case of `into_data`.
 fn round_trips(suite: &mut Suite, dtype: DType) {
     for sizes in [&[][..], &[0], &[1], &[7], &[2, 0, 3], &[2, 3, 4], &[5, 1, 3], &[1, 2, 1, 2, 1, 2], &[5003]]
     {
         for layout in Layout::of(&suite.device) {
-            moved(suite, ROUND_TRIP, dtype, sizes, layout, "", Ok, |shape| {
+            let what = match layout {
+                Layout::Contiguous => Function::FromData,
+                Layout::Transposed | Layout::Sliced | Layout::Broadcast | Layout::Backwards => {
+                    Function::IntoData
+                }
+            };
+            moved(suite, what, dtype, sizes, layout, "", Ok, |shape| {
                 (shape.clone(), Box::new(|point: &[usize]| point.to_vec()))
             });
         }
@@ -49,7 +53,7 @@ fn reads(suite: &mut Suite, dtype: DType) {
     for sizes in [&[][..], &[0, 3], &[4, 6]] {
         for layout in Layout::of(&suite.device) {
             let (device, shape) = (suite.device, Shape::new(sizes));
-            suite.check("into_data_async", dtype, format!("{shape} {layout:?}"), || {
+            suite.check(Function::IntoDataAsync, dtype, format!("{shape} {layout:?}"), || {
                 let tensor = place(elements(dtype, &shape, 1)?, &device, layout)?;
                 let before = Dynamic::into_data(tensor.clone())?;
                 let coming = Dynamic::into_data_async(tensor.clone());
@@ -79,7 +83,7 @@ fn reshapes(suite: &mut Suite, dtype: DType) {
             let target = to_shape.clone();
             moved(
                 suite,
-                "reshape",
+                Function::Reshape,
                 dtype,
                 from,
                 layout,
@@ -103,7 +107,7 @@ fn permutations(suite: &mut Suite, dtype: DType) {
         for layout in Layout::of(&suite.device) {
             moved(
                 suite,
-                "permute",
+                Function::Permute,
                 dtype,
                 &sizes,
                 layout,
@@ -130,7 +134,7 @@ fn expansions(suite: &mut Suite, dtype: DType) {
             let target = Shape::new(to);
             moved(
                 suite,
-                "expand",
+                Function::Expand,
                 dtype,
                 from,
                 layout,
@@ -165,7 +169,7 @@ fn slices(suite: &mut Suite, dtype: DType) {
         for layout in Layout::of(&suite.device) {
             moved(
                 suite,
-                "slice",
+                Function::Slice,
                 dtype,
                 sizes,
                 layout,
@@ -188,7 +192,7 @@ fn slices(suite: &mut Suite, dtype: DType) {
 fn assigned(suite: &mut Suite, dtype: DType, sizes: &[usize], ranges: &[Range], layout: Layout) {
     let device = suite.device;
     let case = format!("{} {ranges:?} {layout:?}", Shape::new(sizes));
-    suite.check("slice_assign", dtype, case, || {
+    suite.check(Function::SliceAssign, dtype, case, || {
         let into = elements(dtype, &Shape::new(sizes), 1)?;
         let source = elements(dtype, &ranges.iter().map(length).collect(), 50)?;
         let tensor = place(into, &device, layout)?;
@@ -215,7 +219,7 @@ fn joins(suite: &mut Suite, dtype: DType) {
     for (axis, pieces) in [(0, &[3, 2][..]), (1, &[1, 4, 2]), (2, &[2]), (1, &[0, 3])] {
         for layout in Layout::of(&suite.device) {
             let device = suite.device;
-            suite.check("cat", dtype, format!("{pieces:?} along {axis} {layout:?}"), || {
+            suite.check(Function::Cat, dtype, format!("{pieces:?} along {axis} {layout:?}"), || {
                 let shape = |size| {
                     let mut sizes = [2, 3, 2];
                     sizes[axis] = size;
@@ -244,7 +248,7 @@ fn fills(suite: &mut Suite, dtype: DType) {
     for value in [Scalar::Float(-1.5), Scalar::Int(3), Scalar::Bool(true)] {
         for sizes in [&[][..], &[0], &[3, 5]] {
             let device = suite.device;
-            suite.check("full", dtype, format!("{} of {value}", Shape::new(sizes)), || {
+            suite.check(Function::Full, dtype, format!("{} of {value}", Shape::new(sizes)), || {
                 let found = Dynamic::into_data(Dynamic::full(Shape::new(sizes), value, dtype, &device)?)?;
                 Ok(same(&found, &TensorData::full(Shape::new(sizes), value, dtype)?))
             });
@@ -255,7 +259,7 @@ fn fills(suite: &mut Suite, dtype: DType) {
 fn casts(suite: &mut Suite, dtype: DType) {
     let device = suite.device;
     for target in DType::ALL.into_iter().filter(|target| Dynamic::supports_dtype(&device, *target)) {
-        suite.check("cast", dtype, format!("to {target}"), || {
+        suite.check(Function::Cast, dtype, format!("to {target}"), || {
             let all =
                 [0.0, -0.0, 1.0, -1.0, 2.5, -2.5, 255.0, 256.0, 3e4, 1e-3, f64::NAN, f64::INFINITY, -1e30];
             let of_kind = match dtype.kind() {
@@ -278,7 +282,7 @@ fn draws(suite: &mut Suite, dtype: DType) {
     let normal = Distribution::Normal { mean: 2.0, std: 0.5 };
     for (distribution, mean, std) in [(uniform, 1.0, 4.0 / 12f64.sqrt()), (normal, 2.0, 0.5)] {
         let device = suite.device;
-        suite.check("random", dtype, format!("{distribution:?}"), || {
+        suite.check(Function::Random, dtype, format!("{distribution:?}"), || {
             const COUNT: usize = 4000;
             let draw = |generator: &Generator| -> Result<Vec<f64>> {
                 let draw = generator.draw([COUNT], distribution, dtype)?;
@@ -308,7 +312,7 @@ fn draws(suite: &mut Suite, dtype: DType) {
 /// Draws between the ends of the dtype: some numbers are large, and none is infinite.
 fn widest_draws(suite: &mut Suite, dtype: DType) {
     let device = suite.device;
-    suite.check("random", dtype, "as far as the dtype goes", || {
+    suite.check(Function::Random, dtype, "as far as the dtype goes", || {
         let most = match_dtype!(dtype, T => largest::<T>());
         let ends = [
             Distribution::Uniform { low: -most, high: most },

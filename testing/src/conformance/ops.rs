@@ -1,12 +1,12 @@
 //! Compares declared ops and their gradients, as the backend runs them, with the f64 reference interpreter,
 //! within the derived bound.
 
-use super::Suite;
+use super::{Subject, Suite};
 use crate::agree::Setting;
 use crate::claims::both;
 use crate::place::{Layout, Layouts};
 use crate::sample::sizes::{LONG, broad, broadcasts, long};
-use crate::sample::{Described, SamplePlan};
+use crate::sample::{Described, SamplePlan, fit};
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op};
 use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
@@ -19,7 +19,8 @@ const MOST_WORK: usize = 100_000;
 /// The first cases are run in all dtypes.
 const FIRST: usize = 3;
 
-/// Runs the cases of an op whose floats are of this dtype, or whose ints if it has no floats.
+/// Runs the cases of an op whose floats are of this dtype, or whose ints if it has no floats. An op of bools
+/// alone runs once, and one without tensors does not: it is on no device.
 pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
     let graph = op.spec().graph();
     if !takes(graph, dtype) {
@@ -32,8 +33,9 @@ pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
         (true, false) => &[DType::I64],
         (false, _) => &[dtype],
     };
-    let cases = cases(graph, &device).into_iter().filter(|(plan, _)| plan.check(graph).is_ok());
-    for (turn, (plan, layout)) in cases.enumerate().filter(|(turn, _)| has_turn(*turn, dtype)) {
+    for (turn, (plan, layout)) in
+        possible(graph, &device).into_iter().enumerate().filter(|(turn, _)| has_turn(*turn, dtype))
+    {
         let ints = ints.iter().copied().filter(|int| Dynamic::supports_dtype(&device, *int));
         let ints: Vec<DType> = ints.collect();
         // Each dtype of ints has its turn; in the first cases all have.
@@ -42,9 +44,22 @@ pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
             let setting = Setting { device, dtype, int, layout };
             let beside = if is_of_floats && ints.len() > 1 { format!(" {int}") } else { String::new() };
             let case = format!("{} {layout:?}{beside}", Described(&plan, graph));
-            suite.check(op.spec().name(), dtype, case, || Ok(both(op, &plan, setting)));
+            suite.check(Subject::Op(op.spec().name().to_string()), dtype, case, || {
+                Ok(both(op, &plan, setting))
+            });
         }
     }
+}
+
+/// The cases whose sizes the op takes. If it takes none of them, such as where one dim must be longer than
+/// another, the nearest that it takes.
+fn possible(graph: &Graph, device: &Device) -> Vec<(SamplePlan, Layouts)> {
+    let all = cases(graph, device);
+    let takes = |(plan, _): &(SamplePlan, Layouts)| plan.check(graph).is_ok();
+    if all.iter().any(takes) {
+        return all.into_iter().filter(takes).collect();
+    }
+    all.into_iter().map(|(plan, layout)| (fit(graph, &plan), layout)).filter(takes).collect()
 }
 
 /// Whether a case is run in a dtype: of the other floats than f32, each has every third case, and the first
@@ -59,12 +74,13 @@ fn has_turn(turn: usize, dtype: DType) -> bool {
     turn < FIRST || turn % 3 == place
 }
 
-/// Whether the op's floats can be of this dtype, or its ints if it has no floats.
+/// Whether the op's floats can be of this dtype, or its ints if it has no floats, or its bools if it has
+/// neither.
 fn takes(graph: &Graph, dtype: DType) -> bool {
     match dtype.kind() {
         Kind::Float => has(graph, Kind::Float),
         Kind::Int => has(graph, Kind::Int) && !has(graph, Kind::Float),
-        Kind::Bool => false,
+        Kind::Bool => has(graph, Kind::Bool) && !has(graph, Kind::Int) && !has(graph, Kind::Float),
     }
 }
 

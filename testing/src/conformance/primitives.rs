@@ -1,7 +1,7 @@
 //! Checks primitives that compute. Each is a graph of one node that is run composed, so that the backend's
 //! own function is called.
 
-use super::{Suite, graphs};
+use super::{Function, Subject, Suite, graphs};
 use crate::agree::{Setting, judge};
 use crate::claims::Outcome;
 use crate::place::{Layout, place_all};
@@ -12,25 +12,25 @@ use tensor_op_spec::prim::{Fold, Prim};
 
 /// Runs the cases with arguments of the dtype's kind, which are stored in the dtype.
 pub(super) fn run(suite: &mut Suite, dtype: DType) {
-    for prim in Prim::ALL {
-        for kinds in
-            graphs::operand_kinds(*prim).into_iter().filter(|kinds| kinds.last() == Some(&dtype.kind()))
-        {
-            elementwise(suite, dtype, &graphs::apply(*prim, &kinds));
+    // Random numbers are drawn on the host where an op is composed.
+    for prim in Prim::ALL.iter().copied().filter(|prim| *prim != Prim::Random) {
+        let of_kind = |kinds: &Vec<Kind>| kinds.last() == Some(&dtype.kind());
+        for kinds in graphs::operand_kinds(prim).into_iter().filter(of_kind) {
+            elementwise(suite, prim, dtype, &graphs::apply(prim, &kinds));
         }
     }
     for fold in Fold::ALL.iter().filter(|fold| fold.accepts(dtype.kind())) {
         for (dims, left) in [("n", "m"), ("m", "n"), ("m, n", "")] {
             let graph = graphs::reduce(*fold, dims, left, dtype.kind());
             for (m, n) in [(3, 7), (1, 1), (2, 1031), (67, 2), (0, 3), (3, 0), (0, 0)] {
-                sized(suite, dtype, &graph, &[m, n]);
+                sized(suite, &Subject::Reduce(*fold), dtype, &graph, &[m, n]);
             }
         }
     }
     indexed(suite, dtype);
     if dtype.kind() == Kind::Float {
         for sizes in [[2, 3, 4, 5], [1, 1, 1, 1], [1, 33, 65, 17], [3, 1, 8, 1], [2, 3, 0, 4], [0, 2, 2, 2]] {
-            sized(suite, dtype, &graphs::matmul(), &sizes);
+            sized(suite, &Function::Matmul.into(), dtype, &graphs::matmul(), &sizes);
         }
     }
 }
@@ -38,16 +38,17 @@ pub(super) fn run(suite: &mut Suite, dtype: DType) {
 /// The layouts from which operands are read.
 const LAYOUTS: [Layout; 3] = [Layout::Contiguous, Layout::Transposed, Layout::Sliced];
 
-fn elementwise(suite: &mut Suite, dtype: DType, graph: &Graph) {
+fn elementwise(suite: &mut Suite, prim: Prim, dtype: DType, graph: &Graph) {
+    let what = Subject::Apply(prim);
     for group in [&[][..], &[1], &[0], &[17], &[1031]] {
-        case(suite, dtype, graph, &SamplePlan::uniform(graph, 1, group, 1), Layout::Contiguous);
+        case(suite, &what, dtype, graph, &SamplePlan::uniform(graph, 1, group, 1), Layout::Contiguous);
     }
     for layout in LAYOUTS {
-        case(suite, dtype, graph, &SamplePlan::uniform(graph, 1, &[2, 3, 2, 1, 2, 3], 1), layout);
+        case(suite, &what, dtype, graph, &SamplePlan::uniform(graph, 1, &[2, 3, 2, 1, 2, 3], 1), layout);
     }
     let special = special_points(graph);
     let setting = Setting { device: suite.device, dtype, int: DType::I64, layout: Layout::Contiguous.into() };
-    suite.check(&graph.name, dtype, "special values", || compared(graph, &special?, setting));
+    suite.check(what, dtype, "special values", || compared(graph, &special?, setting));
 }
 
 /// Every combination of two special values, spread over all operands.
@@ -85,17 +86,17 @@ fn special_points(graph: &Graph) -> Result<Vec<Value<TensorData>>> {
 /// `gather` and `scatter_add`, with indices in range and beyond it.
 fn indexed(suite: &mut Suite, dtype: DType) {
     let graphs = [
-        Some(graphs::gather(dtype.kind())),
-        (dtype.kind() != Kind::Bool).then(|| graphs::scatter_add(dtype.kind())),
+        Some((Function::Gather, graphs::gather(dtype.kind()))),
+        (dtype.kind() != Kind::Bool).then(|| (Function::ScatterAdd, graphs::scatter_add(dtype.kind()))),
     ];
-    for graph in graphs.into_iter().flatten() {
+    for (what, graph) in graphs.into_iter().flatten() {
         for sizes in [[5, 3, 4], [1, 1, 1], [7, 2, 40], [3, 4, 0], [300, 2, 9]] {
-            sized(suite, dtype, &graph, &sizes);
+            sized(suite, &what.into(), dtype, &graph, &sizes);
         }
         let setting =
             Setting { device: suite.device, dtype, int: DType::I64, layout: Layout::Contiguous.into() };
         for index in [-1_i64, 2] {
-            suite.check(&graph.name, dtype, format!("index {index} of 2"), || {
+            suite.check(what, dtype, format!("index {index} of 2"), || {
                 let plan = SamplePlan { dims: vec![2, 3, 1], ..SamplePlan::uniform(&graph, 1, &[], 1) };
                 let mut args = sample(&graph, &plan, Point::Ordinary)?;
                 args[1] = Value::Tensor(TensorData::new(vec![index], [1])?);
@@ -106,14 +107,14 @@ fn indexed(suite: &mut Suite, dtype: DType) {
 }
 
 /// Runs the cases with these sizes of the dims, in order.
-fn sized(suite: &mut Suite, dtype: DType, graph: &Graph, sizes: &[usize]) {
+fn sized(suite: &mut Suite, what: &Subject, dtype: DType, graph: &Graph, sizes: &[usize]) {
     let plan = SamplePlan { dims: sizes.to_vec(), ..SamplePlan::uniform(graph, 1, &[], 1) };
-    LAYOUTS.into_iter().for_each(|layout| case(suite, dtype, graph, &plan, layout));
+    LAYOUTS.into_iter().for_each(|layout| case(suite, what, dtype, graph, &plan, layout));
 }
 
-fn case(suite: &mut Suite, dtype: DType, graph: &Graph, plan: &SamplePlan, layout: Layout) {
+fn case(suite: &mut Suite, what: &Subject, dtype: DType, graph: &Graph, plan: &SamplePlan, layout: Layout) {
     let setting = Setting { device: suite.device, dtype, int: DType::I64, layout: layout.into() };
-    suite.check(&graph.name, dtype, format!("{} {layout:?}", Described(plan, graph)), || {
+    suite.check(what.clone(), dtype, format!("{} {layout:?}", Described(plan, graph)), || {
         // If the op has no value, such as a maximum of nothing, any point will do.
         let args = sample(graph, plan, Point::Ordinary).or_else(|_| zeros(graph, plan))?;
         compared(graph, &args, setting)

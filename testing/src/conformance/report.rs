@@ -1,6 +1,6 @@
-//! What a run of the suite found: counts, failures, and which op works with which dtype.
+//! What a run of the suite found: counts, failures, and what works with which dtype.
 
-use super::Verdict;
+use super::{Subject, Verdict};
 use std::collections::BTreeMap;
 use std::fmt;
 use tensor_op_core::DType;
@@ -13,13 +13,13 @@ pub struct Report {
     /// All cases, without the dtypes that the backend says it lacks and without refused cases.
     pub total: usize,
     /// Cases that the backend refuses as unsupported in a float dtype that it has, such as `exp` in f64. f32
-    /// is never refused.
+    /// is never refused. A case in which only the gradient is refused is one of them.
     pub refused: usize,
     /// What went wrong, in the order of the cases.
     pub failures: Vec<Failure>,
-    /// Primitives and ops in the order of their first case.
-    order: Vec<String>,
-    matrix: BTreeMap<(String, DType), Cell>,
+    /// What the cases are about, in the order of their first case.
+    order: Vec<Subject>,
+    matrix: BTreeMap<(Subject, DType), Cell>,
     /// Dtypes that the backend says it lacks.
     lacking: Vec<DType>,
 }
@@ -27,8 +27,8 @@ pub struct Report {
 /// A case that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The primitive or op.
-    pub what: String,
+    /// The function of the backend, or the op.
+    pub what: Subject,
     /// Element type of the arguments.
     pub dtype: DType,
     /// Sizes and layouts.
@@ -37,12 +37,35 @@ pub struct Failure {
     pub reason: String,
 }
 
-/// Counts of the cases of one op in one dtype.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How a backend does what a case is about, in one dtype.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Support {
+    /// The function of the backend, or the op.
+    pub what: Subject,
+    /// Element type of the arguments.
+    pub dtype: DType,
+    /// How it does it.
+    pub standing: Standing,
+}
+
+/// How a backend does something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// All cases are right.
+    Right,
+    /// Some cases are refused, and the others are right. The text is what the backend says of the first.
+    Refused(String),
+    /// Some cases are wrong: [`Report::failures`] has them.
+    Wrong,
+}
+
+/// Counts of the cases of one subject in one dtype.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Cell {
     passed: usize,
     total: usize,
-    refused: usize,
+    /// What the backend says of the first case that it refuses.
+    refused: Option<String>,
 }
 
 impl Report {
@@ -51,18 +74,28 @@ impl Report {
         if self.total == 0 { 1.0 } else { self.passed as f64 / self.total as f64 }
     }
 
-    /// The support matrix: a line for each primitive and op, a column for each dtype. A cell is `ok` or
-    /// `passed/total`. It is empty if there is no such case, and `-` if the backend lacks the dtype or
-    /// refuses some cases.
+    /// How the backend does each function of the trait, and each op, in the dtypes in which it has cases.
+    pub fn support(&self) -> impl Iterator<Item = Support> + '_ {
+        let cell = |what: &Subject, dtype| Some((dtype, self.matrix.get(&(what.clone(), dtype))?));
+        self.order.iter().flat_map(move |what| {
+            let cells = DType::ALL.into_iter().filter_map(move |dtype| cell(what, dtype));
+            cells.map(|(dtype, cell)| Support { what: what.clone(), dtype, standing: cell.standing() })
+        })
+    }
+
+    /// The support matrix: a line for each function of the trait and each op, a column for each dtype. A cell
+    /// is `ok` or `passed/total`. It is empty if there is no such case, and `-` if the backend lacks the
+    /// dtype or refuses some cases.
     pub fn matrix(&self) -> String {
         let is_known =
             |dtype: &DType| self.lacking.contains(dtype) || self.matrix.keys().any(|(_, own)| own == dtype);
         let columns: Vec<DType> = DType::ALL.into_iter().filter(is_known).collect();
-        let width = self.order.iter().map(|what| what.len()).max().unwrap_or(0);
+        let names: Vec<String> = self.order.iter().map(Subject::to_string).collect();
+        let width = names.iter().map(String::len).max().unwrap_or(0);
         let mut text = format!("{:width$}", "");
         columns.iter().for_each(|dtype| text += &format!(" {dtype:>9}"));
-        for what in &self.order {
-            text += &format!("\n{what:width$}");
+        for (what, name) in self.order.iter().zip(&names) {
+            text += &format!("\n{name:width$}");
             for dtype in &columns {
                 let cell = match self.matrix.get(&(what.clone(), *dtype)) {
                     Some(cell) => cell.to_string(),
@@ -83,7 +116,7 @@ impl Report {
                 let cell = self.cell(what, dtype);
                 cell.passed += more.passed;
                 cell.total += more.total;
-                cell.refused += more.refused;
+                cell.refused = cell.refused.take().or(more.refused);
             }
         }
         self.passed += other.passed;
@@ -98,38 +131,52 @@ impl Report {
         self.lacking.push(dtype);
     }
 
-    pub(super) fn add(&mut self, what: &str, dtype: DType, case: String, verdict: Verdict) {
-        let [right, wrong, refused] = match &verdict {
-            Verdict::Right => [1, 0, 0],
-            Verdict::Wrong(_) => [0, 1, 0],
-            Verdict::Refused => [0, 0, 1],
-        };
-        let cell = self.cell(what, dtype);
-        cell.passed += right;
-        cell.total += right + wrong;
-        cell.refused += refused;
-        self.passed += right;
-        self.total += right + wrong;
-        self.refused += refused;
-        if let Verdict::Wrong(reason) = verdict {
-            self.failures.push(Failure { what: what.to_string(), dtype, case, reason });
+    pub(super) fn add(&mut self, what: Subject, dtype: DType, case: String, verdict: Verdict) {
+        match verdict {
+            Verdict::Right => {
+                self.passed += 1;
+                self.total += 1;
+                let cell = self.cell(&what, dtype);
+                cell.passed += 1;
+                cell.total += 1;
+            }
+            Verdict::Wrong(reason) => {
+                self.total += 1;
+                self.cell(&what, dtype).total += 1;
+                self.failures.push(Failure { what, dtype, case, reason });
+            }
+            Verdict::Refused(says) => {
+                self.refused += 1;
+                self.cell(&what, dtype).refused.get_or_insert(says);
+            }
+            Verdict::Empty => {}
         }
     }
 
-    fn cell(&mut self, what: &str, dtype: DType) -> &mut Cell {
-        if !self.order.iter().any(|known| known == what) {
-            self.order.push(what.to_string());
+    fn cell(&mut self, what: &Subject, dtype: DType) -> &mut Cell {
+        if !self.order.contains(what) {
+            self.order.push(what.clone());
         }
-        self.matrix.entry((what.to_string(), dtype)).or_default()
+        self.matrix.entry((what.clone(), dtype)).or_default()
+    }
+}
+
+impl Cell {
+    fn standing(&self) -> Standing {
+        match &self.refused {
+            _ if self.passed < self.total => Standing::Wrong,
+            Some(says) => Standing::Refused(says.clone()),
+            None => Standing::Right,
+        }
     }
 }
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cell { passed, total, .. } if passed < total => write!(f, "{passed}/{total}"),
-            Cell { refused: 0, .. } => f.write_str("ok"),
-            Cell { .. } => f.write_str("-"),
+        match self.standing() {
+            Standing::Right => f.write_str("ok"),
+            Standing::Refused(_) => f.write_str("-"),
+            Standing::Wrong => write!(f, "{}/{}", self.passed, self.total),
         }
     }
 }
@@ -152,38 +199,63 @@ impl fmt::Display for Report {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conformance::Function;
+    use tensor_op_spec::prim::Prim;
+
+    fn refused(says: &str) -> Verdict {
+        Verdict::Refused(says.to_string())
+    }
 
     #[test]
     fn counts_and_matrix() {
         let mut report = Report::default();
-        let mut add = |what, dtype, case: &str, verdict| report.add(what, dtype, case.into(), verdict);
-        add("exp", DType::F32, "[2]", Verdict::Right);
-        add("exp", DType::F32, "[3]", Verdict::Wrong("element 0 is 1, not 2".into()));
-        add("exp", DType::F64, "[2]", Verdict::Refused);
-        add("matmul", DType::F64, "[2, 2]", Verdict::Right);
-        add("matmul", DType::F64, "[2, 3]", Verdict::Refused);
+        let mut add =
+            |what: Subject, dtype, case: &str, verdict| report.add(what, dtype, case.into(), verdict);
+        let (exp, matmul) = (Subject::Apply(Prim::Exp), Subject::from(Function::Matmul));
+        add(exp.clone(), DType::F32, "[2]", Verdict::Right);
+        add(exp.clone(), DType::F32, "[3]", Verdict::Wrong("element 0 is 1, not 2".into()));
+        add(exp.clone(), DType::F64, "[2]", refused("no exp"));
+        add(matmul.clone(), DType::F64, "[2, 2]", Verdict::Right);
+        add(matmul.clone(), DType::F64, "[2, 3]", refused("too large"));
+        add(matmul.clone(), DType::F64, "[2, 4]", refused("too large too"));
+        add(Subject::Op("matmul".into()), DType::F32, "[2, 3]", Verdict::Right);
+        add(Subject::Op("matmul".into()), DType::F32, "[0]", Verdict::Empty);
+        add(Subject::Op("embedding".into()), DType::F32, "[0]", Verdict::Empty);
         report.lacks(DType::BF16);
-        assert_eq!((report.passed, report.total, report.refused), (2, 3, 2));
+        assert_eq!((report.passed, report.total, report.refused), (3, 4, 3));
         let rows = [
-            "             f64       f32      bf16\n",
-            "exp            -       1/2         -\n",
-            "matmul         -                   -\n",
+            "                         f64       f32      bf16\n",
+            "Backend::apply exp         -       1/2         -\n",
+            "Backend::matmul            -                   -\n",
+            "matmul                              ok         -\n",
         ];
         assert_eq!(report.matrix(), rows.concat());
-        assert_eq!(report.to_string(), "exp f32 [3]: element 0 is 1, not 2\n2 of 3 passed; 2 refused");
+        let failure = "Backend::apply exp f32 [3]: element 0 is 1, not 2\n";
+        assert_eq!(report.to_string(), format!("{failure}3 of 4 passed; 3 refused"));
+        let support = |what, dtype, standing| Support { what, dtype, standing };
+        let expected = [
+            support(exp.clone(), DType::F64, Standing::Refused("no exp".into())),
+            support(exp, DType::F32, Standing::Wrong),
+            support(matmul, DType::F64, Standing::Refused("too large".into())),
+            support(Subject::Op("matmul".into()), DType::F32, Standing::Right),
+        ];
+        assert_eq!(report.support().collect::<Vec<_>>(), expected);
     }
 
     #[test]
     fn one_report_of_two() {
         let cases = [
             ("exp", Verdict::Right),
-            ("sum", Verdict::Refused),
+            ("sum", refused("no sum")),
             ("exp", Verdict::Wrong("1".into())),
-            ("exp", Verdict::Refused),
+            ("exp", refused("no exp")),
         ];
         let report = |cases: &[(&str, Verdict)]| {
             let mut report = Report::default();
-            cases.iter().for_each(|(what, verdict)| report.add(what, DType::F32, "".into(), verdict.clone()));
+            let add = |(what, verdict): &(&str, Verdict)| {
+                report.add(Subject::Op((*what).into()), DType::F32, "".into(), verdict.clone());
+            };
+            cases.iter().for_each(add);
             report
         };
         let mut both = report(&cases[..2]);
@@ -191,5 +263,6 @@ mod tests {
         let whole = report(&cases);
         assert_eq!(both.matrix(), whole.matrix());
         assert_eq!(both.to_string(), whole.to_string());
+        assert_eq!(both.support().collect::<Vec<_>>(), whole.support().collect::<Vec<_>>());
     }
 }

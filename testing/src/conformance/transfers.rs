@@ -1,14 +1,14 @@
 //! Checks what a device says of itself, and the moves of several tensors at once.
 
-use super::Suite;
 use super::values::{elements, same};
+use super::{Function, Suite};
 use crate::place::{Layout, place};
 use tensor_op_core::{Backend, DType, DTypeUsage, DynTensor, Dynamic, Result, Shape, TensorData};
 
 /// Runs the cases for elements of one dtype.
 pub(super) fn run(suite: &mut Suite, dtype: DType) {
     let device = suite.device;
-    suite.check("dtype_usage", dtype, "a dtype that is supported", || {
+    suite.check(Function::DtypeUsage, dtype, "a dtype that is supported", || {
         let usage = Dynamic::dtype_usage(&device, dtype);
         Ok(usage.contains(DTypeUsage::GENERAL).then_some(()).ok_or_else(|| format!("it is {usage}")))
     });
@@ -21,16 +21,17 @@ pub(super) fn run(suite: &mut Suite, dtype: DType) {
         let layouts = [Layout::Transposed].into_iter().chain(std::iter::repeat(Layout::Contiguous));
         data()?.into_iter().zip(layouts).map(|(data, layout)| place(data, &device, layout)).collect()
     };
-    suite.check("into_data_all", dtype, "six tensors, one of them transposed", || {
-        let expected = data()?;
+    suite.check(Function::IntoDataAll, dtype, "six tensors, one of them transposed", || {
         let found = Dynamic::into_data_all(placed()?)?;
-        let later = pollster::block_on(Dynamic::into_data_all_async(placed()?))?;
         let none = Dynamic::into_data_all(vec![])?.is_empty();
-        Ok(all_same(&found, &expected)
-            .and_then(|()| all_same(&later, &expected))
+        Ok(all_same(&found, &data()?)
             .and_then(|()| none.then_some(()).ok_or_else(|| "there is data of no tensors".to_string())))
     });
-    suite.check("persistent", dtype, "a task that makes a tensor", || {
+    suite.check(Function::IntoDataAllAsync, dtype, "six tensors, one of them transposed", || {
+        let found = pollster::block_on(Dynamic::into_data_all_async(placed()?))?;
+        Ok(all_same(&found, &data()?))
+    });
+    suite.check(Function::Persistent, dtype, "a task that makes a tensor", || {
         let mut made = None;
         Dynamic::persistent(&device, &mut || {
             made = Some(
@@ -40,17 +41,34 @@ pub(super) fn run(suite: &mut Suite, dtype: DType) {
         let Some(made) = made else { return Ok(Err("the task has not run".to_string())) };
         Ok(same(&Dynamic::into_data(made?)?, &elements(dtype, &Shape::new(&[7]), 1)?))
     });
-    suite.check("memory", dtype, "a tensor of 4096 elements", || {
-        // Other threads make tensors too, so that only bounds are known.
-        let tensor = Dynamic::from_data(elements(dtype, &Shape::new(&[4096]), 1)?, &device)?;
+    memory(suite, dtype);
+}
+
+/// What is counted while a tensor of 4096 elements is there. Other threads make tensors too, so that only
+/// bounds are known.
+fn memory(suite: &mut Suite, dtype: DType) {
+    const COUNT: u64 = 4096;
+    let device = suite.device;
+    suite.check(Function::Memory, dtype, "with a tensor", || {
+        let tensor = Dynamic::from_data(elements(dtype, &Shape::new(&[COUNT as usize]), 1)?, &device)?;
         let found = Dynamic::memory(&device);
         Dynamic::into_data(tensor)?;
         Ok(match found {
-            Some(found) if found.in_use < 4096 => Err(format!("only {} bytes are in use", found.in_use)),
+            Some(found) if found.in_use < COUNT => Err(format!("only {} bytes are in use", found.in_use)),
             Some(found) if found.reserved < found.in_use => {
                 Err(format!("more is in use than reserved: {found:?}"))
             }
-            Some(found) if found.peak < 4096 => Err(format!("the peak is {} bytes", found.peak)),
+            Some(found) if found.peak < COUNT => Err(format!("the peak is {} bytes", found.peak)),
+            Some(_) | None => Ok(()),
+        })
+    });
+    suite.check(Function::ResetPeakMemory, dtype, "with a tensor", || {
+        let tensor = Dynamic::from_data(elements(dtype, &Shape::new(&[COUNT as usize]), 1)?, &device)?;
+        Dynamic::reset_peak_memory(&device);
+        let found = Dynamic::memory(&device);
+        Dynamic::into_data(tensor)?;
+        Ok(match found {
+            Some(found) if found.peak < COUNT => Err(format!("the peak is {} bytes", found.peak)),
             Some(_) | None => Ok(()),
         })
     });
