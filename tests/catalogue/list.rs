@@ -1,5 +1,5 @@
-//! The list of the catalogue is complete: what is not in it is not in the conformance suite of backends. The
-//! docs of each family begin with its functions, and the page of what works on which backend has each op.
+//! The list of the catalogue is complete: what is not in it is not in the conformance suite of backends. And
+//! the docs of each family begin with its functions.
 
 use std::fs;
 use std::path::Path;
