@@ -107,7 +107,7 @@ pub mod gpu {
     pub use tensor_op_cube::Vulkan;
     #[cfg(feature = "wgpu")]
     pub use tensor_op_cube::Wgpu;
-    pub use tensor_op_cube::{AnyGpu, Cube, CubeTensor};
+    pub use tensor_op_cube::{AnyGpu, Cube, CubeTensor, Pass, lanes, run_passes};
 }
 
 /// The items with which a new backend is written and checked: see [`Backend`].

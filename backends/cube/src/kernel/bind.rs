@@ -1,5 +1,6 @@
 //! From a loop of the executor to a [`LoopPlan`]: operands become memory and steps, and axes get an order.
 
+use super::body::Pass;
 use super::fold::FoldPlan;
 use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output, PassPlan, Uniform};
@@ -13,9 +14,13 @@ use tensor_op_core::execute::{self, BoundLoop, BoundPass, Guard, Labeled};
 use tensor_op_core::{AxisId, BoundAxis, Positions};
 use tensor_op_spec::ir::{Kind, Scalar};
 
-/// The plan of a loop.
-pub(super) fn plan(bound: &BoundLoop<'_, CubeTensor>, device: &'static Opened) -> LoopPlan {
-    let binder = Binder::new(bound);
+/// The plan of a loop. `bodies` are those of all passes of the schedule, if they run in place of programs.
+pub(super) fn plan(
+    bound: &BoundLoop<'_, CubeTensor>,
+    bodies: Option<&[Pass]>,
+    device: &'static Opened,
+) -> LoopPlan {
+    let binder = Binder::new(bound, bodies);
     let [mut outer, mut inner] = [&bound.outer, &bound.inner].map(|axes| binder.nest(axes));
     let order = binder.by_size();
     outer.sort_by(&order);
@@ -33,7 +38,7 @@ pub(super) fn plan_in_order(
     rows: &[BoundAxis],
     device: &'static Opened,
 ) -> LoopPlan {
-    let binder = Binder::new(bound);
+    let binder = Binder::new(bound, None);
     let nests = [rows, &bound.inner].map(|axes| binder.nest(axes));
     binder.plan(bound, nests, device)
 }
@@ -44,7 +49,8 @@ pub(super) fn stride(value: &Labeled<CubeTensor>, axis: AxisId) -> usize {
 }
 
 /// The operands of a loop. They are numbered: reads, then writes, then columns.
-struct Binder {
+struct Binder<'b> {
+    bodies: Option<&'b [Pass]>,
     reads: Vec<Moving>,
     /// With the read that has the same memory.
     writes: Vec<(Moving, Option<usize>)>,
@@ -79,8 +85,8 @@ struct Moving {
     window: Option<Window>,
 }
 
-impl Binder {
-    fn new(bound: &BoundLoop<'_, CubeTensor>) -> Binder {
+impl<'b> Binder<'b> {
+    fn new(bound: &BoundLoop<'_, CubeTensor>, bodies: Option<&'b [Pass]>) -> Binder<'b> {
         let written: Vec<Moving> = bound.writes.iter().map(|write| Moving::stored(&write.value)).collect();
         let read = |read: &execute::Read<CubeTensor>| match read {
             execute::Read::Memory(value) => Moving::stored(value),
@@ -108,7 +114,7 @@ impl Binder {
             reads[at].window = Some(Window::new(window, [buffer, at, reads.len()]));
             reads.extend(window.guards.iter().flat_map(|guard| Moving::guard(guard, window)));
         }
-        Binder { reads, writes, columns, roles }
+        Binder { bodies, reads, writes, columns, roles }
     }
 
     /// The plan over these loops.
@@ -157,7 +163,8 @@ impl Binder {
         }
         let results = bound.dests.iter().map(|dest| self.dest(*dest)).collect();
         let (program, per_row) = (program.clone(), bound.pass.is_per_row());
-        PassPlan { program, uniforms, elements, results, per_row, digits: Digits::All }
+        let body = self.bodies.map(|bodies| bodies[bound.number]);
+        PassPlan { program, uniforms, elements, results, per_row, digits: Digits::All, body }
     }
 
     fn uniform(&self, uniform: execute::Uniform, values: &mut Values) -> Uniform {

@@ -1,5 +1,6 @@
 //! The evaluation of a pass at one position: loads, the steps of its program, and stores.
 
+use super::body::run_body;
 use super::operand::Buffer;
 use super::pass::{Dest, Element, PassPlan, Uniform};
 use super::program::{Values, run_steps};
@@ -38,13 +39,17 @@ pub(crate) fn uniform_values<A: Float, I: Int>(
             },
         }
     }
-    run_steps::<A, I, Const<1>>(
-        &mut values,
-        comptime!(pass.program.clone()),
-        comptime!(pass.digits),
-        0usize,
-        comptime!(pass.program.hoisted()),
-    );
+    if comptime!(pass.body.is_none()) {
+        run_steps::<A, I, Const<1>>(
+            &mut values,
+            comptime!(pass.program.clone()),
+            comptime!(pass.digits),
+            0usize,
+            comptime!(pass.program.hoisted()),
+        );
+    } else if comptime!(pass.per_row) {
+        run_body::<A, I, Const<1>>(&mut values, pass.body);
+    }
     values
 }
 
@@ -206,14 +211,18 @@ pub(crate) fn evaluate<A: Float, I: Int, N: Size>(
     for i in 0..loaded.bools.len() {
         values.bools.push(loaded.bools[i]);
     }
-    let steps = comptime!(pass.program.steps().len());
-    run_steps::<A, I, N>(
-        &mut values,
-        comptime!(pass.program.clone()),
-        comptime!(pass.digits),
-        comptime!(pass.program.hoisted()),
-        steps,
-    );
+    if comptime!(pass.body.is_none()) {
+        let steps = comptime!(pass.program.steps().len());
+        run_steps::<A, I, N>(
+            &mut values,
+            comptime!(pass.program.clone()),
+            comptime!(pass.digits),
+            comptime!(pass.program.hoisted()),
+            steps,
+        );
+    } else {
+        run_body::<A, I, N>(&mut values, pass.body);
+    }
     values
 }
 

@@ -1,5 +1,6 @@
 //! Memory and kernels of a GPU, as the executor asks for them.
 
+use super::body::Pass;
 use super::exact::is_exact;
 use super::stream::bounds::Bounds;
 use super::stream::launch::Devices;
@@ -28,6 +29,8 @@ pub(super) struct Gpu<'g> {
     doubts: Vec<Doubts>,
     /// The columns that tiles of streams need, from earlier calls of the op.
     bounds: &'g Bounds,
+    /// What runs in place of the programs of all passes of the schedule.
+    bodies: Option<&'static [Pass]>,
     limits: Limits,
     /// How many kernels of streams have run.
     #[cfg(test)]
@@ -65,10 +68,16 @@ impl<'g> Gpu<'g> {
             is_half: is_half.collect(),
             doubts: doubts.collect(),
             bounds: spec.memo(),
+            bodies: None,
             limits: LIMITS,
             #[cfg(test)]
             streams: 0,
         }
+    }
+
+    /// With these bodies of the passes of the schedule.
+    pub(super) fn with_bodies(self, bodies: &'static [Pass]) -> Gpu<'g> {
+        Gpu { bodies: Some(bodies), ..self }
     }
 
     /// What all results of the call depend on.
@@ -130,8 +139,9 @@ impl Kernels for Gpu<'_> {
     fn tile(&self, size: &StreamSize) -> Option<TileSize> {
         tile(size, self.limits)
     }
+    // A stream knows what the programs of its passes compute, but nothing of bodies.
     fn fuses(&self, size: &FusedSize) -> bool {
-        stream::launch::fits(size)
+        self.bodies.is_none() && stream::launch::fits(size)
     }
     fn is_exact(&self, value: NodeId) -> bool {
         is_exact(self.graph, value, |arg| self.is_half[arg])
@@ -148,6 +158,9 @@ impl Kernels for Gpu<'_> {
         bound: &mut BoundStream<'_, CubeTensor>,
         kept: &KeptColumns<'_, CubeTensor>,
     ) -> Result<bool> {
+        if self.bodies.is_some() {
+            return Ok(false);
+        }
         let has_run = stream::launch::run(bound, kept, self.bounds, self.limits.fused, self.device)?;
         #[cfg(test)]
         {
@@ -156,7 +169,7 @@ impl Kernels for Gpu<'_> {
         Ok(has_run)
     }
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, CubeTensor>) -> Result<()> {
-        launch::run(bind::plan(nest, self.device))
+        launch::run(bind::plan(nest, self.bodies, self.device))
     }
     fn multiply(&mut self, product: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
         contraction::multiply(product)

@@ -61,6 +61,7 @@
 
 mod arguments;
 mod bind;
+pub(crate) mod body;
 mod columns;
 pub(crate) mod contraction;
 mod evaluate;
@@ -70,6 +71,7 @@ mod geometry;
 mod gpu;
 pub(crate) mod grid;
 pub(crate) mod index;
+pub(crate) mod lanes;
 pub(crate) mod launch;
 pub(crate) mod library;
 pub(crate) mod math;

@@ -1,5 +1,6 @@
 //! A pass in the form that a kernel is compiled for.
 
+use super::body::Pass;
 use super::fold::FoldPlan;
 use super::program::{Digits, slot};
 use super::window::Window;
@@ -24,6 +25,8 @@ pub(crate) struct PassPlan {
     pub(crate) per_row: bool,
     /// How exact its functions are.
     pub(crate) digits: Digits,
+    /// What runs in place of the program. It gives the results of the program, and nothing else of it.
+    pub(crate) body: Option<Pass>,
 }
 
 /// Where a uniform comes from: a value that is the same in all of a row.
@@ -85,7 +88,13 @@ impl PassPlan {
     }
 
     pub(crate) fn result_slot(&self, at: usize) -> usize {
-        slot(&self.program, self.program.results()[at])
+        if self.body.is_none() {
+            return slot(&self.program, self.program.results()[at]);
+        }
+        let kind = self.result_kind(at);
+        let inputs = self.program.uniforms().iter().chain(self.program.elements());
+        let before = (0..at).filter(|before| self.result_kind(*before) == kind).count();
+        inputs.filter(|input| **input == kind).count() + before
     }
 
     /// The folds along the row.

@@ -15,10 +15,13 @@ use tensor_op_spec::schedule::{Compute, Program, ValueId};
 /// The values of a program in order, by kind: `A` is the type of the float arithmetic, `I` that of the ints.
 #[derive(CubeType, Clone)]
 #[expand(derive(Clone))]
-pub(crate) struct Values<A: Float, I: Int, N: Size> {
-    pub(crate) floats: Sequence<Vector<A, N>>,
-    pub(crate) ints: Sequence<Vector<I, N>>,
-    pub(crate) bools: Sequence<Vector<bool, N>>,
+pub struct Values<A: Float, I: Int, N: Size> {
+    /// Those that are floats.
+    pub floats: Sequence<Vector<A, N>>,
+    /// Those that are ints.
+    pub ints: Sequence<Vector<I, N>>,
+    /// Those that are bools.
+    pub bools: Sequence<Vector<bool, N>>,
 }
 
 /// How exact functions are.
@@ -158,10 +161,7 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
 #[cube]
 fn int_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] step: Placed) -> Vector<I, N> {
     match comptime!(step.compute.clone()) {
-        Compute::Literal(value) => {
-            let count = I::size_bits().comptime();
-            Vector::<I, N>::new(I::new(comptime!(low_bits(value.as_i64(), count))))
-        }
+        Compute::Literal(value) => int_literal::<I, N>(comptime!(value.as_i64())),
         Compute::Cast(_) => match comptime!(step.from(0)) {
             Kind::Float => convert::to_int::<A, I, N>(values.floats[comptime!(step.at(0))]),
             Kind::Int => values.ints[comptime!(step.at(0))],
@@ -272,6 +272,13 @@ fn equality_step<A: Float, I: Int, N: Size>(
             equality,
         ),
     }
+}
+
+/// A constant in all lanes.
+#[cube]
+pub(crate) fn int_literal<I: Int, N: Size>(#[comptime] value: i64) -> Vector<I, N> {
+    let count = I::size_bits().comptime();
+    Vector::<I, N>::new(I::new(comptime!(low_bits(value, count))))
 }
 
 /// A constant as ints of this many bits hold it: a mask of 64 bits loses its upper half on devices without

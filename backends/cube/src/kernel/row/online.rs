@@ -50,7 +50,8 @@ fn form(plan: &LoopPlan, pass: usize) -> Option<(Form, usize)> {
     let ([Dest::Fold(fold)], [Dest::Fold(Fold::Sum)]) = (&first.results[..], &second.results[..]) else {
         return None;
     };
-    if first.result_kind(0) != Kind::Float {
+    // Nothing is known of what bodies compute.
+    if first.result_kind(0) != Kind::Float || first.body.is_some() || second.body.is_some() {
         return None;
     }
     let result = sum.results()[0];
