@@ -1,7 +1,7 @@
 //! Bodies that run in place of the programs of an op's passes: generated ones that were ejected
 //! (`tensor_op::testing::ejected_gpu`), and perhaps edited.
 
-use super::lanes::{Float as BodyFloat, Int as BodyInt, Values as BodyValues, Width};
+use super::lanes::{BodyFloat, BodyInt, Values as BodyValues, Width};
 use super::program::{Values, ValuesExpand};
 use super::schedule;
 use crate::kernel::gpu::Gpu;

@@ -6,7 +6,7 @@
 //! known when a kernel is compiled (`body.rs`).
 
 use super::math::parts::all;
-use super::math::{self, bools, convert, ints};
+use super::math::{self, bools as masks, convert};
 use super::program;
 use cubecl::prelude::*;
 use tensor_op_spec::prim::{Arithmetic, Bits, Comparison, Equality, FloatBinary, Function, Rounding};
@@ -23,32 +23,32 @@ pub struct IntMark;
 pub struct WidthMark;
 
 /// The float type of the kernel: f32 or f64.
-pub type Float = DynamicScalar<FloatMark>;
+pub type BodyFloat = DynamicScalar<FloatMark>;
 /// The int type of the kernel: i64, or i32 where the device has no other.
-pub type Int = DynamicScalar<IntMark>;
+pub type BodyInt = DynamicScalar<IntMark>;
 /// The number of lanes.
 pub type Width = DynamicSize<WidthMark>;
 
 /// A float in each lane.
-pub type Floats = Vector<Float, Width>;
+pub type Floats = Vector<BodyFloat, Width>;
 /// An int in each lane.
-pub type Ints = Vector<Int, Width>;
+pub type Ints = Vector<BodyInt, Width>;
 /// A bool in each lane.
 pub type Bools = Vector<bool, Width>;
 
 /// The values of a pass, by kind: first its uniforms, then its elements. A body pushes the results.
-pub type Values = program::Values<Float, Int, Width>;
+pub type Values = program::Values<BodyFloat, BodyInt, Width>;
 
 /// A float in all lanes.
 #[cube]
 pub fn floats(#[comptime] value: f64) -> Floats {
-    all::<Float, Width>(value)
+    all::<BodyFloat, Width>(value)
 }
 
 /// An int in all lanes. Of a device without i64 it has the low bits.
 #[cube]
 pub fn ints(#[comptime] value: i64) -> Ints {
-    program::int_literal::<Int, Width>(value)
+    program::int_literal::<BodyInt, Width>(value)
 }
 
 /// A bool in all lanes.
@@ -63,7 +63,7 @@ macro_rules! of_floats {
         #[doc = concat!("`", stringify!($name), "` of the language.")]
         #[cube]
         pub fn $name(x: Floats) -> Floats {
-            math::$by::<Float, Width>(x, comptime!($member))
+            math::$by::<BodyFloat, Width>(x, comptime!($member))
         }
     )+};
 }
@@ -109,7 +109,7 @@ macro_rules! of_two_floats {
         #[doc = concat!("`", stringify!($name), "` of the language.")]
         #[cube]
         pub fn $name(a: Floats, b: Floats) -> Floats {
-            math::$by::<Float, Width>(a, b, comptime!($member))
+            math::$by::<BodyFloat, Width>(a, b, comptime!($member))
         }
     )+};
 }
@@ -128,7 +128,7 @@ macro_rules! of_ints {
         #[doc = concat!("`", stringify!($name), "` of ints, as the language has it.")]
         #[cube]
         pub fn $name($($x: Ints),+) -> Ints {
-            math::ints::$by::<Int, Width>($($x),+, comptime!($member))
+            math::ints::$by::<BodyInt, Width>($($x),+, comptime!($member))
         }
     )+};
 }
@@ -154,7 +154,7 @@ macro_rules! of_numbers {
         #[doc = concat!("`", stringify!($name), "` of the language, of floats or of ints.")]
         #[cube]
         pub fn $name<E: Numeric>(a: Vector<E, Width>, b: Vector<E, Width>) -> Bools {
-            bools::$by::<E, Width>(a, b, comptime!($member))
+            masks::$by::<E, Width>(a, b, comptime!($member))
         }
     )+};
 }
@@ -171,13 +171,13 @@ of_numbers! {
 /// Whether two bools are equal.
 #[cube]
 pub fn eq_bool(a: Bools, b: Bools) -> Bools {
-    bools::bool_equality::<Width>(a, b, comptime!(Equality::Eq))
+    masks::bool_equality::<Width>(a, b, comptime!(Equality::Eq))
 }
 
 /// Whether two bools differ.
 #[cube]
 pub fn ne_bool(a: Bools, b: Bools) -> Bools {
-    bools::bool_equality::<Width>(a, b, comptime!(Equality::Ne))
+    masks::bool_equality::<Width>(a, b, comptime!(Equality::Ne))
 }
 
 /// Whether both hold.
@@ -201,13 +201,13 @@ pub fn not(a: Bools) -> Bools {
 /// Whether a float is NaN.
 #[cube]
 pub fn is_nan(x: Floats) -> Bools {
-    bools::test::<Float, Width>(x, comptime!(Test::IsNan))
+    masks::test::<BodyFloat, Width>(x, comptime!(Test::IsNan))
 }
 
 /// Whether a float is neither infinite nor NaN.
 #[cube]
 pub fn is_finite(x: Floats) -> Bools {
-    bools::test::<Float, Width>(x, comptime!(Test::IsFinite))
+    masks::test::<BodyFloat, Width>(x, comptime!(Test::IsFinite))
 }
 
 /// `a` where the condition holds, `b` elsewhere: floats or ints.
@@ -219,47 +219,47 @@ pub fn select<E: Numeric>(condition: Bools, a: Vector<E, Width>, b: Vector<E, Wi
 /// `a` where the condition holds, `b` elsewhere: bools.
 #[cube]
 pub fn select_bool(condition: Bools, a: Bools, b: Bools) -> Bools {
-    bools::logic_select::<Width>(condition, a, b)
+    masks::logic_select::<Width>(condition, a, b)
 }
 
 /// A random float in [0, 1) of a seed, a stream and a position.
 #[cube]
 pub fn random(seed: Ints, stream: Ints, position: Ints) -> Floats {
-    math::random::random::<Float, Int, Width>(seed, stream, position)
+    math::random::random::<BodyFloat, BodyInt, Width>(seed, stream, position)
 }
 
 /// Ints as floats.
 #[cube]
 pub fn floats_from_ints(x: Ints) -> Floats {
-    Vector::<Float, Width>::cast_from(x)
+    Vector::<BodyFloat, Width>::cast_from(x)
 }
 
 /// 1 where a bool holds, 0 elsewhere.
 #[cube]
 pub fn floats_from_bools(x: Bools) -> Floats {
-    Vector::<Float, Width>::cast_from(x)
+    Vector::<BodyFloat, Width>::cast_from(x)
 }
 
 /// Floats as ints, without their fraction. What no int is becomes the nearest int, and NaN 0.
 #[cube]
 pub fn ints_from_floats(x: Floats) -> Ints {
-    convert::to_int::<Float, Int, Width>(x)
+    convert::to_int::<BodyFloat, BodyInt, Width>(x)
 }
 
 /// 1 where a bool holds, 0 elsewhere.
 #[cube]
 pub fn ints_from_bools(x: Bools) -> Ints {
-    Vector::<Int, Width>::cast_from(x)
+    Vector::<BodyInt, Width>::cast_from(x)
 }
 
 /// Whether a float is not 0.
 #[cube]
 pub fn bools_from_floats(x: Floats) -> Bools {
-    convert::float_to_bool::<Float, Width>(x)
+    convert::float_to_bool::<BodyFloat, Width>(x)
 }
 
 /// Whether an int is not 0.
 #[cube]
 pub fn bools_from_ints(x: Ints) -> Bools {
-    convert::int_to_bool::<Int, Width>(x)
+    convert::int_to_bool::<BodyInt, Width>(x)
 }

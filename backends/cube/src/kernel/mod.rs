@@ -71,7 +71,7 @@ mod geometry;
 mod gpu;
 pub(crate) mod grid;
 pub(crate) mod index;
-pub(crate) mod lanes;
+pub mod lanes;
 pub(crate) mod launch;
 pub(crate) mod library;
 pub(crate) mod math;
