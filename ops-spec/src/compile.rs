@@ -4,11 +4,11 @@
 use crate::ast::{Item, Keep};
 use crate::choose::{self, Choice, Variant};
 use crate::diag::{Error, Errors};
-use crate::emit::{self, Formula, Scheduled};
+use crate::emit::{self, Formula, Processor, Scheduled};
 use crate::inline::{self, Callee, Callees, Found, Request};
 use crate::ir::Graph;
 use crate::lower::Lowered;
-use crate::schedule::{CostModel, regroup, schedule};
+use crate::schedule::{CostModel, regroup, schedule, with_fused};
 use crate::{check, grad, lower, module, parse, simplify};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -113,7 +113,23 @@ pub fn stages(items: TokenStream) -> Result<Stages, String> {
 /// ```
 pub fn eject(forward: &Graph, backward: Option<&Graph>) -> TokenStream {
     let scheduled = |graph: &Graph| (graph.clone(), schedule(graph, CostModel::CPU));
-    emit::ejected(&scheduled(forward), backward.map(scheduled).as_ref())
+    emit::ejected(Processor::Cpu, &scheduled(forward), backward.map(scheduled).as_ref())
+}
+
+/// The kernels of a graph and of its gradient for GPUs as a Rust file.
+///
+/// ```
+/// # use tensor_op_spec::ir::Graph;
+/// let graph = Graph::parse(
+///     "op double\ndim .. group\narg x: float[..], forward 0\n%0 = input x : float[..]\n\
+///      %1 = add(%0, %0) : float[..]\nout out = %1 [..]\n",
+/// );
+/// let file = tensor_op_spec::eject_gpu(&graph.unwrap(), None).to_string();
+/// assert!(file.contains("at . floats . push (x + x)"));
+/// ```
+pub fn eject_gpu(forward: &Graph, backward: Option<&Graph>) -> TokenStream {
+    let scheduled = |graph: &Graph| (graph.clone(), with_fused(graph, schedule(graph, CostModel::GPU)));
+    emit::ejected(Processor::Gpu, &scheduled(forward), backward.map(scheduled).as_ref())
 }
 
 /// The graph of a declaration before it is simplified, without the values that it keeps. `Err` holds its

@@ -46,7 +46,7 @@ mod soup_tests;
 mod tokens;
 
 #[cfg(feature = "syntax")]
-pub use compile::{Stages, derive_module, eject, expand, inline, stages};
+pub use compile::{Stages, derive_module, eject, eject_gpu, expand, inline, stages};
 
 #[cfg(test)]
 mod testing;

@@ -1,5 +1,6 @@
 //! The kernels of an op as the text of a Rust file, to start from.
 
+use quote::ToTokens;
 use tensor_op_core::Op;
 
 /// The kernels of an op for the CPU, and those of its gradient, as a Rust file. They are what the macro
@@ -8,11 +9,25 @@ use tensor_op_core::Op;
 /// `register_kernel`. Before a change, they give the same bits as the generated kernels.
 pub fn ejected(op: &dyn Op) -> String {
     let backward = op.backward();
-    let backward = backward.as_ref().map(|op| op.spec().graph());
-    let tokens = tensor_op_spec::eject(op.spec().graph(), backward);
-    match syn::parse2(tokens.clone()) {
+    text(tensor_op_spec::eject(op.spec().graph(), backward.as_ref().map(|op| op.spec().graph())))
+}
+
+/// The kernels of an op for GPUs, and those of its gradient, as a Rust file: for each pass over the data a
+/// `#[cube]` function of CubeCL, and a function that launches them. Otherwise as [`ejected`]. The file needs
+/// the crate `cubecl` in the version that `tensor-op` uses.
+///
+/// A kernel of bodies knows nothing of what they compute. So passes that run as one in a generated kernel run
+/// one after the other: a softmax of a long row reads the row three times, not twice, and attention stores
+/// its scores. Everything else is as fast as before, and gives the same bits.
+pub fn ejected_gpu(op: &dyn Op) -> String {
+    let backward = op.backward();
+    text(tensor_op_spec::eject_gpu(op.spec().graph(), backward.as_ref().map(|op| op.spec().graph())))
+}
+
+fn text(tokens: impl ToTokens) -> String {
+    match syn::parse2(tokens.to_token_stream()) {
         Ok(file) => formatted(file),
-        Err(_) => tokens.to_string(),
+        Err(_) => tokens.to_token_stream().to_string(),
     }
 }
 

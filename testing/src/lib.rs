@@ -43,7 +43,7 @@ mod written;
 
 pub use claims::Claim;
 #[cfg(feature = "expansion")]
-pub use ejected::ejected;
+pub use ejected::{ejected, ejected_gpu};
 pub use place::{Layout, devices};
 pub use random::{SEED_VARIABLE, seed};
 pub use report::{Failure, Report, Tally};

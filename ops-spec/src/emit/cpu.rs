@@ -148,7 +148,8 @@ pub(super) fn float(value: f64) -> TokenStream {
     }
 }
 
-fn operation(Operator { sign, binding }: Operator, args: &[Spelled]) -> Spelled {
+/// An operator between its operands, or before its only one.
+pub(super) fn operation(Operator { sign, binding }: Operator, args: &[Spelled]) -> Spelled {
     let spacing = |at: usize| if at + 1 < sign.len() { Spacing::Joint } else { Spacing::Alone };
     let sign: TokenStream =
         sign.char_indices().map(|(at, c)| Punct::new(c, spacing(at))).map(TokenTree::Punct).collect();

@@ -12,6 +12,7 @@ mod declaration;
 mod docs;
 pub(crate) mod editor;
 mod ejected;
+mod gpu;
 mod kernels;
 mod messages;
 mod method;
@@ -26,7 +27,7 @@ mod tolerance;
 pub(crate) use carrier::carrier;
 #[cfg(test)]
 pub(crate) use declaration::declaration;
-pub(crate) use ejected::ejected;
+pub(crate) use ejected::{Processor, ejected};
 pub(crate) use messages::{compile_error, compile_errors};
 pub(crate) use module::module;
 pub(crate) use request::request;

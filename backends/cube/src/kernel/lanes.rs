@@ -5,6 +5,8 @@
 //! The types are fixed, so that a body is one function: which float, which int and how many lanes they mean is
 //! known when a kernel is compiled (`body.rs`).
 
+#![allow(missing_docs, reason = "a `#[cube]` function brings a module of its name")]
+
 use super::math::parts::all;
 use super::math::{self, bools as masks, convert};
 use super::program;
