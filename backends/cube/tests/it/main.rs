@@ -3,6 +3,7 @@
 
 mod by_hand;
 mod catalogue;
+mod ejected;
 mod generated;
 mod precision;
 mod products;
