@@ -1,1 +1,274 @@
+//! The generated GPU kernels of `attention`. To run this file instead, write
+//! `#[kernel(cube = attention_cube, cube_backward = attention_backward_cube, saves)]` on the op.
+#![allow(clippy::approx_constant)]
 
+use cubecl::prelude::*;
+use tensor_op::gpu::lanes::{Values, exp, sqrt};
+use tensor_op::Result;
+use tensor_op::gpu::{Args, CubeTensor, Pass, run_passes};
+
+/// Runs `attention`: its graph, and the passes of its kernels.
+///
+/// ```text
+/// op attention
+/// dim .. group
+/// dim t named
+/// dim d named
+/// dim s named
+/// dim e named
+/// arg q: float[.., t, d], forward 0
+/// arg k: float[.., s, d], forward 1
+/// arg v: float[.., s, e], forward 2
+/// %0 = input q : float[.., t, d]
+/// %1 = input k : float[.., d, s]
+/// %2 = input v : float[.., s, e]
+/// %3 = mul(%0, %1) : float[.., t, d, s]
+/// %4 = sum(%3; d) : float[.., t, s]
+/// %5 = len(d) : float[]
+/// %6 = sqrt(%5) : float[]
+/// %7 scores = div(%4, %6) : float[.., t, s]
+/// %8 = max(%7; s) : float[.., t]
+/// %9 = sub(%7, %8) : float[.., t, s]
+/// %10 = exp(%9) : float[.., t, s]
+/// %11 = sum(%10; s) : float[.., t]
+/// %12 = div(%10, %11) : float[.., t, s]
+/// %13 = mul(%12, %2) : float[.., t, s, e]
+/// %14 = sum(%13; s) : float[.., t, e]
+/// out out = %14 [.., t, e]
+/// out out1 = %14 [.., t, e] hidden
+/// out saved = %11 [.., t] hidden
+/// out saved1 = %8 [.., t] hidden
+/// ```
+///
+/// ```text
+/// kernel 0: contraction
+///   temp %4[.., t, s] <- q * k, batch [..], m [t], n [s], k [d]
+/// kernel 1: row
+///   for each of [.., t] over [s]
+///   pass 0: uniforms (len[d]), elements (%4)
+///     %8 = max of %7 scores
+///   pass 1: uniforms (len[d], %8), elements (%4)
+///     %11 = sum of %10
+///   pass 2: uniforms (len[d], %8, %11), elements (%4)
+///     temp %12[.., t, s] <- %12
+///   pass 3 once per row: uniforms (%8, %11), elements ()
+///     saved1[.., t] <- %8
+///     saved[.., t] <- %11
+/// kernel 2: contraction
+///   out[.., t, e] <- %12 * v, batch [..], m [t], n [e], k [s]
+/// stream of kernels 0 to 2
+///   rows [.., t], of which batch [..], along [s]
+///   local (%4, %12), sums over rows ()
+///   as one kernel: scores of kernels [0], sums of kernels [2]
+///   for each of [.., t] over [s]
+///   pass 0: uniforms (len[d]), elements (%4)
+///     %8 = max of %7 scores
+///   pass 1: uniforms (len[d], %8), elements (%4)
+///     %11 = sum of %10
+///   pass 2: uniforms (len[d], %8, %11), elements (%4)
+///     temp %12[.., t, s] <- %12
+///   pass 3 once per row: uniforms (%8, %11), elements ()
+///     saved1[.., t] <- %8
+///     saved[.., t] <- %11
+/// ```
+pub(crate) fn attention_cube(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
+    const PASSES: &[Pass] = &[
+        Pass::of(attention_pass0::expand),
+        Pass::of(attention_pass1::expand),
+        Pass::of(attention_pass2::expand),
+        Pass::of(attention_pass3::expand),
+    ];
+    run_passes(args, PASSES, 10125864426538293761)
+}
+
+#[cube]
+fn attention_pass0(at: &mut Values) {
+    let len_d = at.floats[0];
+    let sum = at.floats[1];
+    let t0 = sqrt(len_d);
+    let scores = sum / t0;
+    at.floats.push(scores);
+}
+
+#[cube]
+fn attention_pass1(at: &mut Values) {
+    let len_d = at.floats[0];
+    let max = at.floats[1];
+    let sum = at.floats[2];
+    let t0 = sqrt(len_d);
+    let scores = sum / t0;
+    at.floats.push(exp(scores - max));
+}
+
+#[cube]
+fn attention_pass2(at: &mut Values) {
+    let len_d = at.floats[0];
+    let max = at.floats[1];
+    let sum = at.floats[2];
+    let sum_2 = at.floats[3];
+    let t0 = sqrt(len_d);
+    let scores = sum_2 / t0;
+    at.floats.push(exp(scores - max) / sum);
+}
+
+#[cube]
+fn attention_pass3(at: &mut Values) {
+    let max = at.floats[0];
+    let sum = at.floats[1];
+    at.floats.push(max);
+    at.floats.push(sum);
+}
+
+/// Runs `attention_backward`: its graph, and the passes of its kernels.
+///
+/// ```text
+/// op attention_backward
+/// dim .. group
+/// dim t named
+/// dim d named
+/// dim s named
+/// dim e named
+/// arg q: float[.., t, d], forward 0
+/// arg k: float[.., s, d], forward 1
+/// arg v: float[.., s, e], forward 2
+/// arg out1: float[.., t, e], output 1
+/// arg saved: float[.., t], output 2
+/// arg saved1: float[.., t], output 3
+/// arg grad_out: float[.., t, e], grad 0
+/// %0 = input q : float[.., t, d]
+/// %1 = input k : float[.., d, s]
+/// %2 = input v : float[.., s, e]
+/// %3 = mul(%0, %1) : float[.., t, d, s]
+/// %4 = sum(%3; d) : float[.., t, s]
+/// %5 = len(d) : float[]
+/// %6 = sqrt(%5) : float[]
+/// %7 scores = div(%4, %6) : float[.., t, s]
+/// %8 = input saved1 : float[.., t]
+/// %9 = sub(%7, %8) : float[.., t, s]
+/// %10 = exp(%9) : float[.., t, s]
+/// %11 = input saved : float[.., t]
+/// %12 = div(%10, %11) : float[.., t, s]
+/// %13 = input grad_out : float[.., t, e]
+/// %14 = mul(%13, %2) : float[.., t, s, e]
+/// %15 = mul(%13, %12) : float[.., t, s, e]
+/// %16 = sum(%14; e) : float[.., t, s]
+/// %17 = sum(%15; t) : float[.., s, e]
+/// %18 = input out1 : float[.., t, e]
+/// %19 = mul(%13, %18) : float[.., t, e]
+/// %20 = sum(%19; e) : float[.., t]
+/// %21 = sub(%16, %20) : float[.., t, s]
+/// %22 = mul(%12, %21) : float[.., t, s]
+/// %23 = mul(%22, %1) : float[.., t, d, s]
+/// %24 = sum(%23; s) : float[.., t, d]
+/// %25 = div(%24, %6) : float[.., t, d]
+/// %26 = mul(%22, %0) : float[.., t, d, s]
+/// %27 = sum(%26; t) : float[.., d, s]
+/// %28 = div(%27, %6) : float[.., d, s]
+/// out grad_q = %25 [.., t, d] like q
+/// out grad_k = %28 [.., s, d] like k
+/// out grad_v = %17 [.., s, e] like v
+/// ```
+///
+/// ```text
+/// kernel 0: row
+///   for each of [.., t] over [e]
+///   pass 0: uniforms (), elements (grad_out, out1)
+///     %20 = sum of %19
+///   pass 1 once per row: uniforms (%20), elements ()
+///     temp %20[.., t] <- %20
+/// kernel 1: contraction
+///   temp %4[.., t, s] <- q * k, batch [..], m [t], n [s], k [d]
+///   for each of [] over [.., t, s]
+///   pass 0: uniforms (len[d]), elements (%4, saved1, saved)
+///     temp %12[.., t, s] <- %12
+/// kernel 2: contraction
+///   temp %16[.., t, s] <- grad_out * v, batch [..], m [t], n [s], k [e]
+///   for each of [] over [.., t, s]
+///   pass 0: uniforms (), elements (%12, %16, %20)
+///     temp %22[.., t, s] <- %22
+/// kernel 3: contraction
+///   grad_v[.., s, e] <- grad_out * %12, batch [..], m [e], n [s], k [t]
+/// kernel 4: contraction
+///   temp %24[.., t, d] <- %22 * k, batch [..], m [t], n [d], k [s]
+///   for each of [] over [.., t, d]
+///   pass 0: uniforms (len[d]), elements (%24)
+///     grad_q[.., t, d] <- %25
+/// kernel 5: contraction
+///   temp %27[.., d, s] <- %22 * q, batch [..], m [s], n [d], k [t]
+///   for each of [] over [.., d, s]
+///   pass 0: uniforms (len[d]), elements (%27)
+///     grad_k[.., d, s] <- %28
+/// stream of kernels 1 to 5
+///   rows [.., t], of which batch [..], along [s]
+///   local (%4, %12, %16, %22, %24), sums over rows (%17, %27)
+///   as one kernel: scores of kernels [1, 2], sums of kernels [4]
+///   for each of [.., t] over [s]
+///   pass 0: uniforms (len[d], saved1, saved, %20), elements (%4, %16)
+///     temp %22[.., t, s] <- %22
+///   as one kernel: scores of kernels [1, 2], sums of kernels [3, 5]
+///   for each of [.., s] over [t]
+///   pass 0: uniforms (len[d]), elements (%4, saved1, saved, %16, %20)
+///     temp %12[.., t, s] <- %12
+///     temp %22[.., t, s] <- %22
+/// ```
+pub(crate) fn attention_backward_cube(
+    args: &Args<'_, CubeTensor>,
+) -> Result<Vec<CubeTensor>> {
+    const PASSES: &[Pass] = &[
+        Pass::of(attention_backward_pass0::expand),
+        Pass::of(attention_backward_pass1::expand),
+        Pass::of(attention_backward_pass2::expand),
+        Pass::of(attention_backward_pass3::expand),
+        Pass::of(attention_backward_pass4::expand),
+        Pass::of(attention_backward_pass5::expand),
+    ];
+    run_passes(args, PASSES, 6884112484470487454)
+}
+
+#[cube]
+fn attention_backward_pass0(at: &mut Values) {
+    let grad_out = at.floats[0];
+    let out1 = at.floats[1];
+    at.floats.push(grad_out * out1);
+}
+
+#[cube]
+fn attention_backward_pass1(at: &mut Values) {
+    let sum = at.floats[0];
+    at.floats.push(sum);
+}
+
+#[cube]
+fn attention_backward_pass2(at: &mut Values) {
+    let len_d = at.floats[0];
+    let sum = at.floats[1];
+    let saved1 = at.floats[2];
+    let saved = at.floats[3];
+    let t0 = sqrt(len_d);
+    let scores = sum / t0;
+    at.floats.push(exp(scores - saved1) / saved);
+}
+
+#[cube]
+fn attention_backward_pass3(at: &mut Values) {
+    let stored = at.floats[0];
+    let sum = at.floats[1];
+    let sum_2 = at.floats[2];
+    at.floats.push(stored * (sum - sum_2));
+}
+
+#[cube]
+fn attention_backward_pass4(at: &mut Values) {
+    let len_d = at.floats[0];
+    let sum = at.floats[1];
+    let t0 = sqrt(len_d);
+    at.floats.push(sum / t0);
+}
+
+#[cube]
+fn attention_backward_pass5(at: &mut Values) {
+    let len_d = at.floats[0];
+    let sum = at.floats[1];
+    let t0 = sqrt(len_d);
+    at.floats.push(sum / t0);
+}
