@@ -34,7 +34,8 @@ mod tensor;
 pub use backend::{AnyGpu, Cube};
 #[doc(hidden)]
 pub use device::{Entry, Opened};
-pub use kernel::body::{Pass, run_passes};
+pub use kernel::body::Pass;
+pub use kernel::ejected::run_passes;
 pub use kernel::lanes;
 pub use lent::{Lent, LentDevice};
 pub use register::register;

@@ -18,7 +18,8 @@
 //! The files from the bottom up. Each uses only files of its own line and of the lines above it:
 //!
 //! 1. [`nest`], [`operand`], [`space`]: loops on the host, memory and positions in a kernel.
-//! 2. [`math`], [`program`], [`fold`]: what a kernel computes, step by step and along a row.
+//! 2. [`math`], [`program`], [`lanes`], [`body`], [`fold`]: what a kernel computes, step by step and along a
+//!    row.
 //! 3. [`window`], [`pass`], [`evaluate`]: a pass as data, and its evaluation at one position.
 //! 4. [`plan`], [`simple`], [`bind`]: a loop as data, made by hand or for the executor.
 //! 5. [`grid`], [`geometry`], [`arguments`]: how large a launch is, how it cuts a loop, and what it gets.
@@ -26,14 +27,16 @@
 //! 7. [`partial`], [`rows`], [`columns`], [`launch`]: loops that may be several kernels.
 //! 8. [`whole`]: copies, casts, fills and folds of tensors, which are such loops.
 //! 9. [`library`], [`contraction`], [`index`]: products, and what moves by an index.
-//! 10. [`schedule`], [`exact`], [`gpu`]: which kernels an op has, and all of it as the executor asks for it.
+//! 10. [`schedule`], [`exact`], [`gpu`], [`ejected`]: which kernels an op has, and all of it as the executor
+//!     asks for it.
 //!
 //! Decisions behind this:
 //!
 //! - *The macro emits no bodies for GPUs.* A GPU kernel is compiled when it is first launched in any case,
 //!   and a `#[cube]` function only builds what is compiled then. So a pass stays data (its program), and one
 //!   skeleton per class unrolls it. The kernel is the same as from an emitted body, users' builds do not
-//!   grow, and gradients of any order and graphs made at run time are fused as declared ops are. "Snapshots
+//!   grow, and gradients of any order and graphs made at run time are fused as declared ops are. Only who
+//!   ejects a kernel has bodies, in [`lanes`], and the same skeletons run them. "Snapshots
 //!   of what is generated" in docs/testing.md says how to read the kernels. docs/performance.md says what a
 //!   kernel is compiled for: a program, dtypes, a few powers of two, but no sizes.
 //! - *Kernels are chosen by shape alone*, never by timing. Two algorithms for a sum or a product differ in
@@ -64,6 +67,7 @@ mod bind;
 pub(crate) mod body;
 mod columns;
 pub(crate) mod contraction;
+pub(crate) mod ejected;
 mod evaluate;
 mod exact;
 mod fold;

@@ -1,40 +1,20 @@
-//! Kernels that are written by hand in CubeCL run in place of the generated ones, forward and backward.
+//! Kernels that are written by hand in CubeCL run in place of the generated ones, forward and backward: that of
+//! the example, and those of a square.
 #![cfg(feature = "runtime")]
 
+#[path = "../../examples/matmul_add_relu/kernel.rs"]
+mod kernel;
+
 use cubecl::prelude::CubeDim;
+use kernel::takes_f32;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use tensor_op::Result;
 use tensor_op::gpu::{Args, CubeTensor};
 use tensor_op::prelude::{DType, Device, Tensor, tensor_op};
-use tensor_op::{Error, ErrorKind, Result, Shape};
 
 /// What runs on the device.
 mod units {
     use cubecl::prelude::*;
-
-    /// Each unit computes one element. Tensors are read through their strides, so that nothing is copied.
-    #[cube(launch)]
-    pub(super) fn layer<F: Float>(x: &Tensor<F>, weight: &Tensor<F>, bias: &Tensor<F>, out: &mut Tensor<F>) {
-        let rank = out.rank();
-        let position = ABSOLUTE_POS;
-        if position < out.len() {
-            let column = position % out.shape(rank - 1);
-            let row = position / out.shape(rank - 1) % out.shape(rank - 2);
-            let mut x_at = row * x.stride(rank - 2);
-            let mut weight_at = column * weight.stride(rank - 1);
-            for axis in 0..rank - 2 {
-                let index = position / out.stride(axis) % out.shape(axis);
-                x_at += index * x.stride(axis);
-                weight_at += index * weight.stride(axis);
-            }
-            let mut sum = F::new(0.0);
-            for i in 0..x.shape(rank - 1) {
-                let left = x[x_at + i * x.stride(rank - 1)];
-                sum += left * weight[weight_at + i * weight.stride(rank - 2)];
-            }
-            sum += bias[column * bias.stride(0)];
-            out[position] = F::max(sum, F::new(0.0));
-        }
-    }
 
     /// Both tensors and the result are row-major.
     #[cube(launch)]
@@ -61,53 +41,6 @@ static CALLS: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
 
 fn calls(kernel: usize) -> usize {
     CALLS[kernel].load(Ordering::Relaxed)
-}
-
-/// A layer, whose leading axes broadcast.
-#[tensor_op(tests(dtypes = f32))]
-#[kernel(cube = layer_kernel)]
-fn layer(x: Tensor![.., m, k], weight: Tensor![.., k, n], bias: Tensor![n]) -> Tensor![.., m, n] {
-    relu(sum(x * weight, k) + bias)
-}
-
-fn layer_kernel(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
-    let (x, weight, bias) = (args.tensor("x")?, args.tensor("weight")?, args.tensor("bias")?);
-    takes_f32(&[x, weight, bias])?;
-    let (outer, [m, k]) = split(x.shape());
-    let (other, [_, n]) = split(weight.shape());
-    let outer = outer.broadcast(&other)?;
-    let with = |inner: [usize; 2]| -> Shape { outer.iter().copied().chain(inner).collect() };
-    let mut out = x.empty_beside(&with([m, n]), DType::F32)?;
-    let elements = with([m, n]).elements()?;
-    if elements > 0 {
-        units::layer::launch::<f32>(
-            x.client(),
-            x.cubes(elements, 64)?,
-            CubeDim::new_1d(64),
-            x.broadcast_to(&with([m, k]))?.arg()?,
-            weight.broadcast_to(&with([k, n]))?.arg()?,
-            bias.arg()?,
-            out.out_arg()?,
-        );
-    }
-    Ok(vec![out])
-}
-
-/// These kernels are compiled for f32.
-fn takes_f32(tensors: &[&CubeTensor]) -> Result<()> {
-    match tensors.iter().find(|tensor| tensor.dtype() != DType::F32) {
-        None => Ok(()),
-        Some(other) => {
-            let message = format!("the kernel takes f32, not {}", other.dtype());
-            Err(Error::new(ErrorKind::Unsupported, message))
-        }
-    }
-}
-
-/// The leading axes, and the last two.
-fn split(shape: &Shape) -> (Shape, [usize; 2]) {
-    let (outer, inner) = shape.split_at(shape.rank() - 2);
-    (Shape::new(outer), [inner[0], inner[1]])
 }
 
 #[tensor_op(tests(dtypes = f32))]
@@ -142,9 +75,9 @@ fn gpus() -> impl Iterator<Item = Device> {
 
 /// The same kernels; no generated tests raise the counts beside the test below.
 #[tensor_op(tests = false)]
-#[kernel(cube = counted_layer)]
-fn counted(x: Tensor![.., m, k], weight: Tensor![.., k, n], bias: Tensor![n]) -> Tensor![.., m, n] {
-    relu(sum(x * weight, k) + bias)
+#[kernel(cube = counted_product)]
+fn counted(lhs: Tensor![.., m, k], rhs: Tensor![.., k, n], bias: Tensor![n]) -> Tensor![.., m, n] {
+    relu(sum(lhs * rhs, k) + bias)
 }
 
 #[tensor_op(tests = false)]
@@ -153,9 +86,9 @@ fn counted_squared(x: Tensor) -> Tensor {
     x * x
 }
 
-fn counted_layer(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
+fn counted_product(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
     CALLS[0].fetch_add(1, Ordering::Relaxed);
-    layer_kernel(args)
+    kernel::launch(args)
 }
 
 fn counted_square(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
