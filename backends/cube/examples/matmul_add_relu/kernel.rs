@@ -3,7 +3,7 @@
 
 use cubecl::prelude::CubeDim;
 use tensor_op::gpu::{Args, CubeTensor};
-use tensor_op::prelude::{DType, Tensor, tensor_op};
+use tensor_op::prelude::{DType, tensor_op};
 use tensor_op::{Error, ErrorKind, Result, Shape};
 
 /// The formula says what the kernel must compute: the generated tests compare the two. The gradient is derived

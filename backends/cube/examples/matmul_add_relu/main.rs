@@ -18,8 +18,8 @@ fn generated(lhs: Tensor![.., m, k], rhs: Tensor![.., k, n], bias: Tensor![n]) -
 
 fn main() -> Result<()> {
     let devices: Vec<Device> = ["cuda", "wgpu", "vulkan", "metal", "hip"]
-        .iter()
-        .filter_map(|name| Device::new(*name).ok())
+        .into_iter()
+        .filter_map(|name| Device::new(name).ok())
         .collect();
     if devices.is_empty() {
         println!("no GPU in this build on this machine");

@@ -16,6 +16,7 @@ use tensor_op_cube::{Cube, Wgpu};
 /// Declares an op twice: with the backend's kernels and with those of its file.
 macro_rules! twice {
     ($name:ident { $cpu:ident, $cpu_backward:ident, $cube:ident, $cube_backward:ident } $($item:tt)*) => {
+        #[allow(dead_code, reason = "ops run by their types")]
         mod $name {
             pub(super) mod generated {
                 use tensor_op::prelude::*;
@@ -57,7 +58,7 @@ mod edited {
     use tensor_op::Result;
     use tensor_op::gpu::lanes::{Values, exp, floats, maximum};
     use tensor_op::gpu::{Args, CubeTensor, Pass, run_passes};
-    use tensor_op::prelude::{Tensor, tensor_op};
+    use tensor_op::prelude::tensor_op;
 
     #[cube]
     fn doubled_pass0(at: &mut Values) {
