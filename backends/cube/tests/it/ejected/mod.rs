@@ -134,18 +134,18 @@ fn on_gpu(values: Vec<f32>, shape: impl Into<tensor_op::Shape>) -> Tensor {
 
 #[test]
 fn an_edited_body_runs() {
-    let y = edited::negated(&on_gpu(vec![1.0, -3.0], [2])).unwrap();
+    let y = edited::negated(on_gpu(vec![1.0, -3.0], [2])).unwrap();
     assert_eq!(y.to_vec::<f32>().unwrap(), [2.0, -1.0]);
 }
 
 #[test]
 fn edited_passes_run_one_after_the_other() {
     for columns in [4, 40_000] {
-        let y = edited::exponentials(&on_gpu(vec![-2.0; 2 * columns], [2, columns])).unwrap();
+        let y = edited::exponentials(on_gpu(vec![-2.0; 2 * columns], [2, columns])).unwrap();
         assert_eq!(y.to_vec::<f32>().unwrap(), [columns as f32; 2]);
         let mut x = vec![0.0; columns];
         x[columns - 1] = 2.0;
-        let y = edited::exponentials(&on_gpu(x, [1, columns])).unwrap().to_vec::<f32>().unwrap();
+        let y = edited::exponentials(on_gpu(x, [1, columns])).unwrap().to_vec::<f32>().unwrap();
         let wanted = (columns - 1) as f64 * (-1.0_f64).exp() + 1.0;
         assert!((f64::from(y[0]) - wanted).abs() < 1e-5 * wanted, "{y:?} {wanted}");
     }
