@@ -1,6 +1,6 @@
 //! Kernels of GPUs that were ejected and go back in by `#[kernel(..)]`. They are the files in `kernels/`, and
 //! give the same bits as the kernels of the backend. `tests/ejected` of the root writes them.
-#![cfg(feature = "wgpu")]
+#![cfg(any(feature = "wgpu", feature = "cuda"))]
 
 mod kernels;
 #[path = "../../../../../tests/ejected/ops.rs"]
@@ -11,7 +11,12 @@ mod same;
 use same::{Case, same_bits};
 use tensor_op::gpu::AnyGpu;
 use tensor_op::{DType, Device, Op, Tensor};
-use tensor_op_cube::{Cube, Wgpu};
+use tensor_op_cube::Cube;
+
+#[cfg(feature = "cuda")]
+type Gpu = Cube<tensor_op_cube::Cuda>;
+#[cfg(not(feature = "cuda"))]
+type Gpu = Cube<tensor_op_cube::Wgpu>;
 
 /// Declares an op twice: with the backend's kernels and with those of its file.
 macro_rules! twice {
@@ -42,7 +47,7 @@ fn ejected_kernels_give_the_same_bits() {
         assert!(has_kernel(by_hand) && has_kernel(&*by_hand.backward().expect("it has one")), "{name}");
         assert!(!has_kernel(generated), "{name}");
         for (dtype, size) in [(DType::F32, 1), (DType::F32, 3), (DType::F32, 64), (DType::F16, 19)] {
-            same_bits::<Cube<Wgpu>>(generated, by_hand, dtype, size)
+            same_bits::<Gpu>(generated, by_hand, dtype, size)
                 .unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }
@@ -128,7 +133,8 @@ fn fingerprint(args: &tensor_op::gpu::Args<'_, tensor_op::gpu::CubeTensor>) -> u
 }
 
 fn on_gpu(values: Vec<f32>, shape: impl Into<tensor_op::Shape>) -> Tensor {
-    let device = Device::new("wgpu").expect("a GPU, or a processor that poses as one");
+    let device = Device::new(if cfg!(feature = "cuda") { "cuda" } else { "wgpu" })
+        .expect("a GPU, or a processor that poses as one");
     Tensor::from_vec(values, shape, &device).expect("sizes agree")
 }
 
