@@ -113,6 +113,33 @@ fn the_generated_tests_find_a_wrong_gradient() {
     assert!(report.contains("the gradient of `x`"), "{report}");
 }
 
+/// A gradient that is given, and computed by a kernel: the generated tests hold it to the formula of `grad`.
+#[tensor_op(tests(dtypes = f32))]
+#[grad(x = grad * out * (1.0 - out))]
+#[kernel(cpu_backward = logistic_backward)]
+fn logistic(x: Tensor) -> Tensor {
+    recip(1.0 + exp(-x))
+}
+
+fn logistic_backward(args: &Args<'_, NdArrayTensor>) -> Result<Vec<NdArrayTensor>> {
+    GIVEN.fetch_add(1, Ordering::Relaxed);
+    let (out, grad) = (args.tensor("out")?.view::<f32>()?, args.tensor("grad_out")?.view::<f32>()?);
+    Ok(vec![NdArrayTensor::from(&grad * &out * &out.mapv(|out| 1.0 - out))])
+}
+
+static GIVEN: AtomicUsize = AtomicUsize::new(0);
+
+#[test]
+fn a_given_gradient_runs_by_a_kernel() -> Result<()> {
+    let x = Tensor::from([0.0_f32, 1.0]).require_grad();
+    let before = GIVEN.load(Ordering::Relaxed);
+    let gradients = logistic(&x)?.backward_with(Tensor::from([1.0_f32, 2.0]))?;
+    assert!(GIVEN.load(Ordering::Relaxed) > before);
+    let found = gradients[&x].to_vec::<f32>()?;
+    assert!((found[0] - 0.25).abs() < 1e-6 && (found[1] - 2.0 * 0.196_611_93).abs() < 1e-6, "{found:?}");
+    Ok(())
+}
+
 /// A kernel for an op of the catalogue. Its gradient, and other backends, stay as they are.
 #[test]
 fn an_op_of_another_crate_gets_one() -> Result<()> {
