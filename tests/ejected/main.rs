@@ -14,6 +14,7 @@ use tensor_op::{DType, NdArray, Op};
 /// Declares an op twice: with generated kernels and with those of its file.
 macro_rules! twice {
     ($name:ident { $cpu:ident, $cpu_backward:ident, $cube:ident, $cube_backward:ident } $($item:tt)*) => {
+        #[allow(dead_code, reason = "ops run by their types")]
         mod $name {
             pub(super) mod generated {
                 use tensor_op::prelude::*;
