@@ -6,7 +6,6 @@ use super::{Formula, Scheduled};
 use crate::ast::Item;
 use crate::choose::Choice;
 use crate::ir::{Arg, ArgType, Graph, Role, copies, formula, kept};
-use crate::schedule::Kernel;
 
 /// Where the bounds of tests are explained.
 const TOLERANCES: &str =
