@@ -76,3 +76,41 @@ fn written(parts: impl Iterator<Item = (Vec<String>, usize)>) -> String {
     };
     if terms.is_empty() { "0".into() } else { terms.iter().map(term).collect::<Vec<_>>().join(" + ") }
 }
+
+#[cfg(all(test, feature = "syntax"))]
+mod tests {
+    use crate::testing::scheduled;
+
+    /// Counted by hand: arguments and results in f32, i64 and bool.
+    #[test]
+    fn bytes_of_an_op() {
+        for (declaration, forward, backward, saved) in [
+            ("(x: Tensor) -> Tensor { x * x }", "8·..", "12·..", "4·.."),
+            (
+                "(a: Tensor![m, k], b: Tensor![k, n]) -> Tensor![m, n] { sum(a * b, k) }",
+                "4·k·n + 4·m·k + 4·m·n",
+                "8·k·n + 8·m·k + 4·m·n",
+                "4·k·n + 4·m·k",
+            ),
+            ("(x: Tensor, n: Axis) -> Tensor![..] { sum(x, n) }", "4·..·n + 4·..", "4·..·n + 4·..", "0"),
+            (
+                "(x: Tensor![n], keep: BoolTensor![n]) -> Tensor![] { sum(select(keep, x, 0.0), n) }",
+                "5·n + 4",
+                "5·n + 4",
+                "1·n",
+            ),
+            (
+                "(table: Tensor![v, d], ids: IntTensor![n]) -> Tensor![n, d] { at(table, v = ids) }",
+                "4·n·d + 4·v·d + 8·n",
+                "4·n·d + 4·v·d + 8·n",
+                "8·n",
+            ),
+        ] {
+            let op = scheduled(&format!("fn op{declaration}"))
+                .unwrap_or_else(|error| panic!("{declaration}: {error}"));
+            let gradient = op.1.expect("it has a gradient").graph;
+            let found = (op.0.graph.ideal_bytes(), gradient.ideal_bytes(), gradient.saved_bytes());
+            assert_eq!(found, (forward.into(), backward.into(), saved.into()), "{declaration}");
+        }
+    }
+}
