@@ -28,8 +28,9 @@ impl Allowed {
             allowed.of.insert(names.next().expect("a crate has a name"), names.collect());
         }
         for part in text.split("[[licenses.clarify]]").skip(1) {
-            let [name, licence] = &quoted(part)[..2] else { unreachable!("two of them were taken") };
-            allowed.said.insert(name.clone(), licence.clone());
+            let mut words = quoted(part).into_iter();
+            let said = words.next().zip(words.next()).expect("a crate and its licence");
+            allowed.said.insert(said.0, said.1);
         }
         allowed
     }
