@@ -18,6 +18,45 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `default` | `losses`, `optim`, `attention`, `quantize` |
+//! | `losses` | loss functions: `catalogue::losses` |
+//! | `optim` | optimizers: `optim`, and their steps as ops, `catalogue::optim` |
+//! | `attention` | attention and positions: `catalogue::attention`, `catalogue::position` |
+//! | `quantize` | tensors of int8 and int4: `quantized`, `catalogue::quantize` |
+//! | `vision` | convolution, pooling, padding, resizing, sampling and colours of images |
+//! | `full` | all families of the catalogue: the five above |
+//! | `testing` | the tests of declared ops, for `dev-dependencies`: `testing` |
+//! | `testing-expansion` | `testing`, and the generated code as text |
+//! | `serde` | [`TensorData`] as data of serde |
+//! | `safetensors` | files of tensors in the format of safetensors: `safetensors` |
+//! | `linalg` | decompositions of matrices, by faer: `linalg` |
+//! | `fft` | Fourier transforms, by rustfft: `fft` |
+//! | `npy` | the files of NumPy: `npy` |
+//! | `dlpack` | memory of the CPU that is shared with other libraries: `dlpack` |
+//! | `wgpu` | the backend `wgpu`: GPUs by the graphics API of the machine |
+//! | `vulkan` | the backend `vulkan`: kernels in SPIR-V |
+//! | `metal` | the backend `metal` |
+//! | `cuda` | the backend `cuda` |
+//! | `cublas` | `cuda`, and large products by NVIDIA's cuBLASLt |
+//! | `hip` | the backend `hip`: GPUs of AMD |
+//! | `cpu-jit` | the backend `cpu-jit`: the processor by compiled kernels |
+//! | `gpu` | what these backends share, the module `gpu`; of no use alone |
+//! | `burn` | `#[tensor_op(burn)]` and the catalogue on the tensors of Burn: `burn` |
+//! | `burn-wgpu` | `burn` on Burn's backend `wgpu` |
+//! | `burn-vulkan` | `burn` on Burn's backend `vulkan` |
+//! | `burn-metal` | `burn` on Burn's backend `metal` |
+//! | `burn-cuda` | `burn` on Burn's backend `cuda` |
+//! | `burn-rocm` | `burn` on Burn's backend `rocm` |
+//! | `burn-fusion` | `burn` with Burn's fusion of operations |
+//! | `burn-ndarray` | `burn` on Burn's deprecated CPU backend, composed of its operations |
+//!
+//! The minimum version of Rust is 1.89, and 1.95 with features of GPUs and of Burn.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate self as tensor_op;
 

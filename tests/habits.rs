@@ -1,8 +1,15 @@
 //! Habits of the code base that no compiler checks: how long files and functions are, how wide comments are,
-//! where tokens are quoted, what may panic, and which files use each other.
+//! where tokens are quoted, what may panic, and which files use each other. And what stands beside the
+//! manifests: tables of features and dependencies, and licences.
 
+#[path = "habits/cargo.rs"]
+mod cargo;
 #[path = "habits/circles.rs"]
 mod circles;
+#[path = "habits/licences.rs"]
+mod licences;
+#[path = "habits/tables.rs"]
+mod tables;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,3 +1,5 @@
+//! Internal: use [tensor-op](https://docs.rs/tensor-op). The items of this crate change in any release.
+//!
 //! Reverse-mode differentiation over any backend.
 //!
 //! [`Autodiff<B>`] wraps a backend and is a backend itself. An op that gets a tracked tensor runs on `B` and

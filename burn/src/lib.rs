@@ -1,3 +1,5 @@
+//! Internal: use [tensor-op](https://docs.rs/tensor-op). The items of this crate change in any release.
+//!
 //! Ops of tensor-op on the tensors of Burn 0.22.1.
 //!
 //! An op is a value: its graph, its schedule, its kernels, and its backward op. So the code that Burn's
@@ -15,6 +17,7 @@
 //! dispatch        from the tensors that users hold to the backend that they are on
 //! function        what generated functions call
 //! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg(feature = "flex")]
 
 mod adapter;

@@ -1,3 +1,5 @@
+//! Internal: use [tensor-op](https://docs.rs/tensor-op). The items of this crate change in any release.
+//!
 //! The attribute of tensor-op. All of its logic is in `tensor-op-spec`; use it through the crate `tensor-op`.
 
 use proc_macro::{Span, TokenStream};

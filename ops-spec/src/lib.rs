@@ -1,3 +1,5 @@
+//! Internal: use [tensor-op](https://docs.rs/tensor-op). The items of this crate change in any release.
+//!
 //! The language of tensor-op: turns one formula into graphs, gradients, kernels and Rust code.
 //!
 //! ```text
@@ -6,6 +8,7 @@
 //!
 //! Errors are collected and gated between phases; emission cannot fail. Without the feature `syntax` the
 //! crate does not depend on syn and has only what a runtime needs: the graph, its gradients and its schedule.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "syntax")]
 mod ast;

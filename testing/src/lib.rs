@@ -1,3 +1,5 @@
+//! Internal: use [tensor-op](https://docs.rs/tensor-op). The items of this crate change in any release.
+//!
 //! The functions that the generated tests of declared ops call.
 //!
 //! The tests take any [`Op`](tensor_op_core::Op), and return a report or the smallest case that fails. They
@@ -21,6 +23,7 @@
 //! ejected          the generated kernels as a file to start from
 //! conformance      what a backend must do
 //! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod agree;
 pub mod bound;

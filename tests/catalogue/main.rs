@@ -1,5 +1,5 @@
-//! The catalogue: its list is complete, its ops have the values of their definitions, also at edges, and the page
-//! of what works on which backend has each of them.
+//! The catalogue: its list is complete, its ops have the values of their definitions, also at edges, and the
+//! page of what works on which backend has each of them.
 
 mod check;
 mod edges;

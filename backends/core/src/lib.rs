@@ -1,3 +1,5 @@
+//! Internal: use [tensor-op](https://docs.rs/tensor-op). The items of this crate change in any release.
+//!
 //! The runtime interface of tensor-op: what a backend implements, what an op is, and the values that pass
 //! between them.
 //!
@@ -5,6 +7,7 @@
 //! dims from the arguments. A [`Backend`] then runs it, with generated kernels or as a composition of the
 //! backend's structural primitives. [`interpret`] computes the plain meaning of a graph in f64; it is slow,
 //! and everything else is tested against it.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod axes;
 mod backend;

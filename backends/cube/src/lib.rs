@@ -1,3 +1,5 @@
+//! Internal: use [tensor-op](https://docs.rs/tensor-op). The items of this crate change in any release.
+//!
 //! The GPU backend of tensor-op: every op as fused kernels through CubeCL, on wgpu, Vulkan, Metal, CUDA and
 //! HIP.
 //!
@@ -14,6 +16,7 @@
 //! ```
 //!
 //! Without one of the features `wgpu`, `vulkan`, `metal`, `cuda`, `hip` and `cpu-jit` the crate is empty.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg(feature = "runtime")]
 
 mod backend;

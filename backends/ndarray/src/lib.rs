@@ -1,3 +1,5 @@
+//! Internal: use [tensor-op](https://docs.rs/tensor-op). The items of this crate change in any release.
+//!
 //! The CPU backend of tensor-op, the default one.
 //!
 //! ```text
@@ -9,6 +11,7 @@
 //! guards                         words around tensors that tests look at
 //! lane                           the arithmetic inside bodies, compiled once per instruction set and chosen at run time
 //! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod array;
 mod backend;

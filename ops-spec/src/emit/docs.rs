@@ -5,8 +5,11 @@ use super::tolerance::{factors, tolerance};
 use super::{Formula, Scheduled};
 use crate::ast::Item;
 use crate::choose::Choice;
-use crate::ir::{ArgType, Role, copies, formula, kept};
-use crate::schedule::Kernel;
+use crate::ir::{Arg, ArgType, Graph, Role, copies, formula, kept};
+
+/// Where the bounds of tests are explained.
+const TOLERANCES: &str =
+    "https://github.com/tensor-op/tensor-op/blob/main/docs/testing.md#where-tolerances-come-from";
 
 /// What a function does if its arguments are wrong.
 #[derive(Clone, Copy)]
@@ -74,7 +77,7 @@ fn contract(op: &Formula) -> Vec<String> {
     match backward {
         Some(backward) => {
             lines.extend(code(&formula(&backward.graph)));
-            lines.extend([String::new(), format!(" Saved for it: {}.", saved(backward))]);
+            lines.extend([String::new(), format!(" Saved for it: {}.", saved(&backward.graph))]);
             if forward.graph.outputs.iter().any(|output| output.hidden) {
                 lines.extend([
                     " Of these, only a call whose gradient may be asked for computes".to_string(),
@@ -91,8 +94,12 @@ fn contract(op: &Formula) -> Vec<String> {
     lines.extend([String::new(), " # Kernels".to_string(), String::new()]);
     lines.push(format!(" Forward: {}.", kernels(forward)));
     if let Some(backward) = backward {
-        lines.push(format!(" Backward: {}.", kernels(backward)));
+        lines.extend([String::new(), format!(" Backward: {}.", kernels(backward)), String::new()]);
     }
+    lines.extend([
+        " Ideal traffic reads each argument once and writes each result once; a gather may read less. Bytes are those of f32 and".to_string(),
+        " i64. A dim stands for its size, and `..` for the number of elements along its axes.".to_string(),
+    ]);
     lines.extend([String::new(), " # Rounding".to_string(), String::new()]);
     for (name, op) in [("Forward", Some(forward)), ("Backward", backward)] {
         let Some(op) = op else { continue };
@@ -102,8 +109,10 @@ fn contract(op: &Formula) -> Vec<String> {
     lines.extend([
         " An ulp is a unit in the last place, of f64 for f64 and of f32 for other floats; f16 and bf16 are rounded once more when".to_string(),
         " stored. In brackets, together and relative to the largest value on the way. A sum of n terms, such as the gradient of an".to_string(),
-        " argument that was broadcast, is off by up to n roundings of the sum of their magnitudes. The generated tests hold each element".to_string(),
-        " to this, and to what it makes of the values.".to_string(),
+        " argument that was broadcast, is off by up to n roundings of the sum of their magnitudes. [The generated tests][tolerances]".to_string(),
+        " hold each element to this, and to what it makes of the values.".to_string(),
+        String::new(),
+        format!(" [tolerances]: {TOLERANCES}"),
     ]);
     lines
 }
@@ -131,21 +140,33 @@ fn code(text: &str) -> Vec<String> {
 }
 
 /// What autodiff keeps between the passes.
-fn saved(backward: &Scheduled) -> String {
-    let parts = backward.graph.args.iter().filter_map(|arg| match (&arg.ty, arg.role) {
+fn saved(backward: &Graph) -> String {
+    let parts = backward.args.iter().filter_map(|arg| match (&arg.ty, arg.role) {
         (_, Role::Grad(_)) | (ArgType::Scalar { .. } | ArgType::Axis { .. }, _) => None,
         (ArgType::Shape { .. }, _) => Some(format!("the shape of `{}`", arg.name)),
         (ArgType::Tensor { .. }, _) => Some(format!("`{}`", arg.name)),
     });
     let parts: Vec<String> = parts.collect();
-    if parts.is_empty() { "nothing".to_string() } else { parts.join(", ") }
+    match (parts.is_empty(), backward.args.iter().any(Arg::is_saved)) {
+        (true, _) => "nothing".to_string(),
+        (false, false) => parts.join(", "),
+        (false, true) => format!("{}, together `{}` bytes", parts.join(", "), backward.saved_bytes()),
+    }
 }
 
-/// `2 (row, contraction)`.
+/// `` 2 kernels: a loop over elements; a product of matrices. Ideal traffic: `8·n` bytes ``.
 fn kernels(op: &Scheduled) -> String {
-    let names: Vec<&str> = op.schedule.kernels.iter().map(Kernel::name).collect();
-    match names.len() {
-        0 => "none".to_string(),
-        count => format!("{count} ({})", names.join(", ")),
-    }
+    let kernels = &op.schedule.kernels;
+    let count = match kernels.len() {
+        0 => return "no kernel".to_string(),
+        1 => "one kernel".to_string(),
+        count => format!("{count} kernels"),
+    };
+    let alike = kernels.chunk_by(|a, b| a.explained() == b.explained());
+    let explained = alike.map(|run| match run {
+        [one] => one.explained().to_string(),
+        several => format!("{}, {} times", several[0].explained(), several.len()),
+    });
+    let explained = explained.collect::<Vec<_>>().join("; ");
+    format!("{count}: {explained}. Ideal traffic: `{}` bytes", op.graph.ideal_bytes())
 }

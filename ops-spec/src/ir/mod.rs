@@ -6,6 +6,7 @@
 
 mod axes;
 mod build;
+mod bytes;
 mod dims;
 mod formula;
 mod int_source;

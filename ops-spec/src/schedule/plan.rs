@@ -270,9 +270,9 @@ impl<'g> Planner<'g> {
         let mut invariants = self.invariants(values, space, vary);
         while let Some(first) = invariants.first() {
             let dims = self.graph.node(*first).dims;
-            let wanted: Vec<Required> = (invariants.extract_if(.., |id| self.graph.node(*id).dims == dims))
-                .map(|node| Required { node, dims })
-                .collect();
+            let wanted: BTreeSet<NodeId>;
+            (wanted, invariants) = invariants.into_iter().partition(|id| self.graph.node(*id).dims == dims);
+            let wanted: Vec<Required> = wanted.into_iter().map(|node| Required { node, dims }).collect();
             let nest = self.pointwise(&wanted);
             self.commit(Kernel::Loop(nest));
         }

@@ -1,5 +1,5 @@
-//! Kernels on a device. They are one program, since each that holds the drivers is 100 MB. The files beside this
-//! folder need a process of their own.
+//! Kernels on a device. They are one program, since each that holds the drivers is 100 MB. The files beside
+//! this folder need a process of their own.
 
 mod by_hand;
 mod catalogue;

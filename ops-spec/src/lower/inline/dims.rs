@@ -77,17 +77,18 @@ impl Lower<'_> {
         };
         let set = match &e.kind {
             ExprKind::Name(_) => self.dim(scope, e)?,
-            ExprKind::Call(..) if let Some((dim, _)) = made(e) => {
-                scope.make(&dim.unraw().to_string());
-                self.dim_named(scope, dim)?
-            }
+            ExprKind::Call(..) => match made(e) {
+                Some((dim, _)) => {
+                    scope.make(&dim.unraw().to_string());
+                    self.dim_named(scope, dim)?
+                }
+                None => DimSet::EMPTY,
+            },
             ExprKind::Error => return None,
             ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => {
                 DimSet::EMPTY
             }
-            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Form(_) => {
-                DimSet::EMPTY
-            }
+            ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Form(_) => DimSet::EMPTY,
         };
         if one_axis(self.builder, set).is_none() {
             self.report(e.span, format!("`{name}` is one dim: name one, as in `{name} = d`"));
