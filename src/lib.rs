@@ -147,7 +147,8 @@ pub mod gpu {
     pub use tensor_op_cube::Vulkan;
     #[cfg(feature = "wgpu")]
     pub use tensor_op_cube::Wgpu;
-    pub use tensor_op_cube::{AnyGpu, Cube, CubeTensor, Pass, lanes, run_passes};
+    pub use tensor_op_cube::{AnyGpu, Cube, CubeTensor, Pass};
+    pub use tensor_op_cube::{fingerprint, lanes, register_kernel, run_passes};
 }
 
 /// The items with which a new backend is written and checked: see [`Backend`].

@@ -134,7 +134,7 @@ impl<R: Runtime> Backend for Cube<R> {
             Some(tensor) => tensor.device,
             None => CubeDevice::<R>::default().opened()?,
         };
-        match by_hand::kernel::<Self>(op).or_else(|| by_hand::offered::<AnyGpu, CubeTensor>(op)) {
+        match by_hand::kernel::<Self>(op).or_else(|| by_hand::kernel_of::<AnyGpu, CubeTensor>(op)) {
             Some(kernel) => {
                 let doubts = Self::doubts_of(&tensors)?;
                 let results = by_hand::run::<Self>(kernel, op, &args, wanted)?;

@@ -1,13 +1,25 @@
 //! What a kernel takes that is written by hand in CubeCL (`#[kernel(cube = path)]`): the client of a device,
 //! and tensors as arguments of a launch.
 
+use crate::backend::AnyGpu;
 use crate::kernel::grid::spread;
 use crate::kernel::whole;
 use crate::tensor::CubeTensor;
 use cubecl::client::Client;
 use cubecl::prelude::{CubeCount, TensorArg};
 use cubecl::zspace::{Shape as CubeShape, Strides};
-use tensor_op_core::{DType, Error, ErrorKind, Result, Shape};
+use tensor_op_core::by_hand::{self, Kernel};
+use tensor_op_core::{DType, Error, ErrorKind, Op, Result, Shape};
+
+/// From now on runs an op of any crate by this kernel, on every GPU, as `#[kernel(cube = ..)]` does for an op of
+/// your own. A kernel that is registered for one runtime, such as `Cube<Cuda>`, goes before it. The rest is as
+/// for [`tensor_op_core::by_hand::register_kernel`].
+///
+/// # Errors
+/// The op was made from a graph at run time, and so has no type of its own.
+pub fn register_kernel(op: &dyn Op, kernel: Kernel<CubeTensor>) -> Result<()> {
+    by_hand::register::<AnyGpu, CubeTensor>(op, kernel)
+}
 
 impl CubeTensor {
     /// The client of the device, by which kernels are launched.

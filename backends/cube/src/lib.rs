@@ -35,10 +35,11 @@ mod storage;
 mod tensor;
 
 pub use backend::{AnyGpu, Cube};
+pub use by_hand::register_kernel;
 #[doc(hidden)]
 pub use device::{Entry, Opened};
 pub use kernel::body::Pass;
-pub use kernel::ejected::run_passes;
+pub use kernel::ejected::{fingerprint, run_passes};
 pub use kernel::lanes;
 pub use lent::{Lent, LentDevice};
 pub use register::register;

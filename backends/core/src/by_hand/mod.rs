@@ -123,6 +123,14 @@ static IS_ANY_REGISTERED: AtomicBool = AtomicBool::new(false);
 /// # Errors
 /// The op was made from a graph at run time, and so has no type of its own.
 pub fn register_kernel<B: Backend>(op: &dyn Op, kernel: Kernel<B::Tensor>) -> Result<()> {
+    register::<B, B::Tensor>(op, kernel)
+}
+
+/// The same for a backend, or for a family of backends that has a type and whose tensors are `T`.
+///
+/// # Errors
+/// Those of [`register_kernel`].
+pub fn register<B: 'static, T: 'static>(op: &dyn Op, kernel: Kernel<T>) -> Result<()> {
     if op.op_type() == TypeId::of::<crate::GraphOp>() {
         let message = "was made from a graph at run time: a kernel is registered for an op with a type";
         return Err(Error::new(ErrorKind::Unsupported, message).with_op(op.spec().name()));
@@ -135,16 +143,20 @@ pub fn register_kernel<B: Backend>(op: &dyn Op, kernel: Kernel<B::Tensor>) -> Re
 
 /// The kernel that was registered for an op, or that the op offers for this backend.
 pub fn kernel<B: Backend>(op: &dyn Op) -> Option<Kernel<B::Tensor>> {
-    registered::<B>(op).or_else(|| offered::<B, B::Tensor>(op))
+    kernel_of::<B, B::Tensor>(op)
 }
 
-/// The kernel that an op offers for a backend, or for a family of backends that has a type.
-pub fn offered<B: 'static, T: 'static>(op: &dyn Op) -> Option<Kernel<T>> {
+/// The same for a backend, or for a family of backends that has a type and whose tensors are `T`.
+pub fn kernel_of<B: 'static, T: 'static>(op: &dyn Op) -> Option<Kernel<T>> {
+    registered::<B, T>(op).or_else(|| offered::<B, T>(op))
+}
+
+fn offered<B: 'static, T: 'static>(op: &dyn Op) -> Option<Kernel<T>> {
     let offered = op.kernels(TypeId::of::<ByHand<B, T>>())?.downcast_ref::<ByHand<B, T>>()?;
     Some(offered.kernel)
 }
 
-fn registered<B: Backend>(op: &dyn Op) -> Option<Kernel<B::Tensor>> {
+fn registered<B: 'static, T: 'static>(op: &dyn Op) -> Option<Kernel<T>> {
     if !IS_ANY_REGISTERED.load(Ordering::Acquire) {
         return None;
     }

@@ -81,6 +81,12 @@ pub trait Kernels {
         false
     }
 
+    /// Whether kernels compute what the programs of their passes say. Bodies that somebody edited may compute
+    /// something else, so nothing is left out because of what a program would give.
+    fn follows_programs(&self) -> bool {
+        true
+    }
+
     /// Whether products of halves are faster than those of f32. If so, computed factors of the products in an
     /// op on halves are rounded to the half, unless the op is declared to keep their digits.
     fn rounds_factors(&self) -> bool {

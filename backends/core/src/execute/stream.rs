@@ -107,6 +107,9 @@ impl<'a, K: Kernels> Executor<'a, K> {
     /// The axis along which tiles may be trimmed: the columns of the stream lie along it alone, some kernel
     /// knows positions, and all columns of the results are written.
     fn trimmed_axis(&self, stream: &Stream) -> Option<BoundAxis> {
+        if !self.kernels.follows_programs() {
+            return None;
+        }
         let axes = self.binding.axes(stream.along);
         let mut long = axes.into_iter().filter(|bound| bound.size > 1);
         let (axis, None) = (long.next()?, long.next()) else { return None };

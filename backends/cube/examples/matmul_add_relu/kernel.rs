@@ -48,7 +48,11 @@ mod device {
                 sum += left * rhs[rhs_at + i * rhs.stride(rank - 2)];
             }
             sum += bias[column * bias.stride(0)];
-            out[position] = F::max(sum, F::new(0.0));
+            // A maximum would give 0 for NaN.
+            if sum <= F::new(0.0) {
+                sum = F::new(0.0);
+            }
+            out[position] = sum;
         }
     }
 }

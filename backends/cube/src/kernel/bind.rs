@@ -1,6 +1,6 @@
 //! From a loop of the executor to a [`LoopPlan`]: operands become memory and steps, and axes get an order.
 
-use super::body::Pass;
+use super::body::{Bodies, Body};
 use super::fold::FoldPlan;
 use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output, PassPlan, Uniform};
@@ -17,7 +17,7 @@ use tensor_op_spec::ir::{Kind, Scalar};
 /// The plan of a loop. `bodies` are those of all passes of the schedule, if they run in place of programs.
 pub(super) fn plan(
     bound: &BoundLoop<'_, CubeTensor>,
-    bodies: Option<&[Pass]>,
+    bodies: Option<Bodies<'_>>,
     device: &'static Opened,
 ) -> LoopPlan {
     let binder = Binder::new(bound, bodies);
@@ -50,7 +50,7 @@ pub(super) fn stride(value: &Labeled<CubeTensor>, axis: AxisId) -> usize {
 
 /// The operands of a loop. They are numbered: reads, then writes, then columns.
 struct Binder<'b> {
-    bodies: Option<&'b [Pass]>,
+    bodies: Option<Bodies<'b>>,
     reads: Vec<Moving>,
     /// With the read that has the same memory.
     writes: Vec<(Moving, Option<usize>)>,
@@ -86,7 +86,7 @@ struct Moving {
 }
 
 impl<'b> Binder<'b> {
-    fn new(bound: &BoundLoop<'_, CubeTensor>, bodies: Option<&'b [Pass]>) -> Binder<'b> {
+    fn new(bound: &BoundLoop<'_, CubeTensor>, bodies: Option<Bodies<'b>>) -> Binder<'b> {
         let written: Vec<Moving> = bound.writes.iter().map(|write| Moving::stored(&write.value)).collect();
         let read = |read: &execute::Read<CubeTensor>| match read {
             execute::Read::Memory(value) => Moving::stored(value),
@@ -163,7 +163,7 @@ impl<'b> Binder<'b> {
         }
         let results = bound.dests.iter().map(|dest| self.dest(*dest)).collect();
         let (program, per_row) = (program.clone(), bound.pass.is_per_row());
-        let body = self.bodies.map(|bodies| bodies[bound.number]);
+        let body = self.bodies.map(|bodies| Body::new(bodies, bound.number, &program));
         PassPlan { program, uniforms, elements, results, per_row, digits: Digits::All, body }
     }
 

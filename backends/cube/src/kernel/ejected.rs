@@ -5,13 +5,15 @@ use super::gpu::Gpu;
 use super::schedule;
 use crate::tensor::CubeTensor;
 use tensor_op_core::execute::execute;
-use tensor_op_core::{Args, Error, ErrorKind, Result};
+use tensor_op_core::{Args, Error, ErrorKind, Result, Spec};
 
 /// Runs an op with passes that were ejected (`tensor_op::testing::ejected_gpu`) and perhaps edited: a kernel
 /// that is written by hand is a function which calls this. Gives all results of the op.
 ///
 /// # Errors
-/// Those of the op, and one if the formula is no longer the one of which `schedule` is the fingerprint.
+/// Those of the op, and one if the formula is no longer the one of which `schedule` is the [`fingerprint`]. What
+/// is wrong with a body, such as a result that it does not push, is the error of whatever reads a result, since
+/// kernels are compiled while the program goes on.
 pub fn run_passes(
     args: &Args<'_, CubeTensor>,
     passes: &'static [Pass],
@@ -20,7 +22,7 @@ pub fn run_passes(
     let spec = args.spec();
     let graph = spec.graph();
     let own = schedule::of(spec);
-    if own.fingerprint(graph) != schedule {
+    if fingerprint(spec) != schedule {
         let message = "its formula has other kernels now than those that were ejected and are named in \
              `#[kernel(..)]`: eject them again";
         return Err(Error::new(ErrorKind::Backend, message));
@@ -41,4 +43,9 @@ pub fn run_passes(
     let doubts = kernels.doubts()?;
     let doubted = |tensor| CubeTensor { doubts: doubts.clone(), ..tensor };
     Ok(results.into_iter().flatten().map(doubted).collect())
+}
+
+/// A number that tells the kernels of an op for GPUs from those of other formulas.
+pub fn fingerprint(spec: &Spec) -> u64 {
+    schedule::of(spec).fingerprint(spec.graph())
 }

@@ -1,6 +1,6 @@
 //! Memory and kernels of a GPU, as the executor asks for them.
 
-use super::body::Pass;
+use super::body::{Bodies, Pass};
 use super::exact::is_exact;
 use super::stream::bounds::Bounds;
 use super::stream::launch::Devices;
@@ -139,12 +139,14 @@ impl Kernels for Gpu<'_> {
     fn tile(&self, size: &StreamSize) -> Option<TileSize> {
         tile(size, self.limits)
     }
-    // A stream knows what the programs of its passes compute, but nothing of bodies.
     fn fuses(&self, size: &FusedSize) -> bool {
-        self.bodies.is_none() && stream::launch::fits(size)
+        self.follows_programs() && stream::launch::fits(size)
+    }
+    fn follows_programs(&self) -> bool {
+        self.bodies.is_none()
     }
     fn is_exact(&self, value: NodeId) -> bool {
-        is_exact(self.graph, value, |arg| self.is_half[arg])
+        self.follows_programs() && is_exact(self.graph, value, |arg| self.is_half[arg])
     }
     fn rounds_factors(&self) -> bool {
         true
@@ -158,7 +160,7 @@ impl Kernels for Gpu<'_> {
         bound: &mut BoundStream<'_, CubeTensor>,
         kept: &KeptColumns<'_, CubeTensor>,
     ) -> Result<bool> {
-        if self.bodies.is_some() {
+        if !self.follows_programs() {
             return Ok(false);
         }
         let has_run = stream::launch::run(bound, kept, self.bounds, self.limits.fused, self.device)?;
@@ -169,7 +171,9 @@ impl Kernels for Gpu<'_> {
         Ok(has_run)
     }
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, CubeTensor>) -> Result<()> {
-        launch::run(bind::plan(nest, self.bodies, self.device))
+        let (op, is_native) = (&self.graph.name, self.device.is_native);
+        let bodies = self.bodies.map(|passes| Bodies { passes, op, is_native });
+        launch::run(bind::plan(nest, bodies, self.device))
     }
     fn multiply(&mut self, product: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
         contraction::multiply(product)

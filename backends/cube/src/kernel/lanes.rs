@@ -1,18 +1,43 @@
-//! What the bodies of passes are written with: vectors of each kind, and each primitive as a function of them.
-//! A formula's primitives have their names in the language here too; where ints are computed in another way
-//! than floats, their function ends in `_int`.
+//! What the bodies of passes are written with: vectors of each kind, and the primitives as functions of them.
 //!
-//! The types are fixed, so that a body is one function: which float, which int and how many lanes they mean is
-//! known when a kernel is compiled (`body.rs`).
+//! The body of a pass is a `#[cube]` function over [`Values`]. It reads the values of the pass by kind and
+//! number: first the uniforms, which are the same in all of a row, then the elements. It pushes the results in
+//! the order in which the text of the schedule has them. Other numbers or kinds of results, and a read beyond
+//! the end, are errors when the kernel is compiled.
+//!
+//! Functions have the names that primitives have in formulas. Those of ints end in `_int` where ints are
+//! computed in another way than floats, and those of bools in `_bool`. `floats(2.0)`, `ints(3)` and
+//! `bools(true)` are constants, and `floats_from_ints(x)` converts.
+//!
+//! ```
+//! use cubecl::prelude::*;
+//! use tensor_op_cube::Pass;
+//! use tensor_op_cube::lanes::{Values, exp, floats};
+//!
+//! /// `x * sigmoid(gate)`
+//! #[cube]
+//! fn gated(at: &mut Values) {
+//!     let x = at.floats[0];
+//!     let gate = at.floats[1];
+//!     at.floats.push(x / (floats(1.0) + exp(-gate)));
+//! }
+//!
+//! const PASSES: &[Pass] = &[Pass::of(gated::expand)];
+//! ```
+//!
+//! The types are fixed, so that a body is one function. Which float, which int and how many lanes they mean is
+//! known when a kernel is compiled.
 
 #![allow(missing_docs, reason = "a `#[cube]` function brings a module of its name")]
 
 use super::math::parts::all;
 use super::math::{self, bools as masks, convert};
-use super::program;
+use super::program::{self, Doubles, doubles};
+use cubecl::ir::{ElemType, FloatKind, Scope};
 use cubecl::prelude::*;
-use tensor_op_spec::prim::{Arithmetic, Bits, Comparison, Equality, FloatBinary, Function, Rounding};
-use tensor_op_spec::prim::{Test, Unary};
+use cubecl::unexpanded;
+use tensor_op_spec::prim::{Arithmetic, Bits, Comparison, Equality, FloatBinary, Function, Group};
+use tensor_op_spec::prim::{Rounding, Test, Unary};
 
 /// Stands for the float type of the kernel.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +48,12 @@ pub struct IntMark;
 /// Stands for the number of lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct WidthMark;
+
+/// Whether the device has all functions of f64: 1 or 0.
+pub(super) type Native = DynamicSize<NativeMark>;
+/// Stands for what the device has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NativeMark;
 
 /// The float type of the kernel: f32 or f64.
 pub type BodyFloat = DynamicScalar<FloatMark>;
@@ -59,69 +90,105 @@ pub fn bools(#[comptime] value: bool) -> Bools {
     Vector::<bool, Width>::new(value.runtime())
 }
 
-/// Functions of floats.
+/// A function that the device lacks in f64 is the error of the kernel: there it would give garbage, or the
+/// digits of f32.
+fn refuse_in_f64(_group: Group) {
+    unexpanded!()
+}
+
+mod refuse_in_f64 {
+    use super::*;
+
+    pub(super) fn expand(scope: &Scope, group: Group) {
+        let is_f64 = BodyFloat::elem_type(scope) == ElemType::Float(FloatKind::F64);
+        let exists = match doubles(group) {
+            Doubles::Everywhere => true,
+            Doubles::Native => Native::__expand_value(scope) == 1,
+            Doubles::Nowhere => false,
+        };
+        assert!(
+            exists || !is_f64,
+            "the device has no function of f64 that a body calls ({group:?}); cast to f32"
+        );
+    }
+}
+
+/// Functions of a float.
 macro_rules! of_floats {
-    ($($name:ident = $by:ident($member:path)),+ $(,)?) => {$(
+    ($($name:ident = $member:ident),+ $(,)?) => {$(
         #[doc = concat!("`", stringify!($name), "` of the language.")]
         #[cube]
         pub fn $name(x: Floats) -> Floats {
-            math::$by::<BodyFloat, Width>(x, comptime!($member))
+            refuse_in_f64(comptime!(Group::Function(Function::$member)));
+            math::function::<BodyFloat, Width>(x, comptime!(Function::$member))
         }
     )+};
 }
 
 of_floats! {
-    exp = function(Function::Exp),
-    exp2 = function(Function::Exp2),
-    expm1 = function(Function::Expm1),
-    ln = function(Function::Ln),
-    log2 = function(Function::Log2),
-    log1p = function(Function::Log1p),
-    sqrt = function(Function::Sqrt),
-    rsqrt = function(Function::Rsqrt),
-    recip = function(Function::Recip),
-    sin = function(Function::Sin),
-    cos = function(Function::Cos),
-    tan = function(Function::Tan),
-    asin = function(Function::Asin),
-    acos = function(Function::Acos),
-    atan = function(Function::Atan),
-    sinh = function(Function::Sinh),
-    cosh = function(Function::Cosh),
-    tanh = function(Function::Tanh),
-    asinh = function(Function::Asinh),
-    acosh = function(Function::Acosh),
-    atanh = function(Function::Atanh),
-    erf = function(Function::Erf),
-    erfc = function(Function::Erfc),
-    lgamma = function(Function::Lgamma),
-    digamma = function(Function::Digamma),
-    trigamma = function(Function::Trigamma),
-    floor = rounding(Rounding::Floor),
-    ceil = rounding(Rounding::Ceil),
-    round = rounding(Rounding::Round),
-    trunc = rounding(Rounding::Trunc),
-    abs = unary(Unary::Abs),
-    sign = unary(Unary::Sign),
+    exp = Exp,
+    exp2 = Exp2,
+    expm1 = Expm1,
+    ln = Ln,
+    log2 = Log2,
+    log1p = Log1p,
+    sqrt = Sqrt,
+    rsqrt = Rsqrt,
+    recip = Recip,
+    sin = Sin,
+    cos = Cos,
+    tan = Tan,
+    asin = Asin,
+    acos = Acos,
+    atan = Atan,
+    sinh = Sinh,
+    cosh = Cosh,
+    tanh = Tanh,
+    asinh = Asinh,
+    acosh = Acosh,
+    atanh = Atanh,
+    erf = Erf,
+    erfc = Erfc,
+    lgamma = Lgamma,
+    digamma = Digamma,
+    trigamma = Trigamma,
 }
 
-/// Functions of two floats.
-macro_rules! of_two_floats {
-    ($($name:ident = $by:ident($member:path)),+ $(,)?) => {$(
+/// Functions of a float or of two that every device has.
+macro_rules! simple {
+    ($($name:ident($($x:ident),+) = $by:ident($member:path)),+ $(,)?) => {$(
         #[doc = concat!("`", stringify!($name), "` of the language.")]
         #[cube]
-        pub fn $name(a: Floats, b: Floats) -> Floats {
-            math::$by::<BodyFloat, Width>(a, b, comptime!($member))
+        pub fn $name($($x: Floats),+) -> Floats {
+            math::$by::<BodyFloat, Width>($($x),+, comptime!($member))
         }
     )+};
 }
 
-of_two_floats! {
-    rem = arithmetic(Arithmetic::Rem),
-    maximum = arithmetic(Arithmetic::Maximum),
-    minimum = arithmetic(Arithmetic::Minimum),
-    pow = binary(FloatBinary::Pow),
-    atan2 = binary(FloatBinary::Atan2),
+simple! {
+    floor(x) = rounding(Rounding::Floor),
+    ceil(x) = rounding(Rounding::Ceil),
+    round(x) = rounding(Rounding::Round),
+    trunc(x) = rounding(Rounding::Trunc),
+    abs(x) = unary(Unary::Abs),
+    sign(x) = unary(Unary::Sign),
+    rem(a, b) = arithmetic(Arithmetic::Rem),
+    maximum(a, b) = arithmetic(Arithmetic::Maximum),
+    minimum(a, b) = arithmetic(Arithmetic::Minimum),
+}
+
+/// `pow` of the language.
+#[cube]
+pub fn pow(a: Floats, b: Floats) -> Floats {
+    refuse_in_f64(comptime!(Group::FloatBinary(FloatBinary::Pow)));
+    math::binary::<BodyFloat, Width>(a, b, comptime!(FloatBinary::Pow))
+}
+
+/// `atan2` of the language.
+#[cube]
+pub fn atan2(a: Floats, b: Floats) -> Floats {
+    refuse_in_f64(comptime!(Group::FloatBinary(FloatBinary::Atan2)));
+    math::binary::<BodyFloat, Width>(a, b, comptime!(FloatBinary::Atan2))
 }
 
 /// Functions of ints.

@@ -33,7 +33,7 @@ fn check_functions(plan: &LoopPlan) -> Result<()> {
     }
     for step in plan.passes.iter().flat_map(|pass| pass.program.steps()) {
         let Compute::Apply(prim, _) = step.compute else { continue };
-        let exists = match doubles(prim) {
+        let exists = match doubles(prim.group()) {
             Doubles::Everywhere => true,
             Doubles::Native => plan.device.is_native,
             Doubles::Nowhere => false,

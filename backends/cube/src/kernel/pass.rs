@@ -1,6 +1,6 @@
 //! A pass in the form that a kernel is compiled for.
 
-use super::body::Pass;
+use super::body::Body;
 use super::fold::FoldPlan;
 use super::program::{Digits, slot};
 use super::window::Window;
@@ -26,7 +26,7 @@ pub(crate) struct PassPlan {
     /// How exact its functions are.
     pub(crate) digits: Digits,
     /// What runs in place of the program. It gives the results of the program, and nothing else of it.
-    pub(crate) body: Option<Pass>,
+    pub(crate) body: Option<Body>,
 }
 
 /// Where a uniform comes from: a value that is the same in all of a row.

@@ -164,7 +164,8 @@ impl LoopPlan {
                 Dest::Fold(fold) => fold.result_kind(Kind::Float) == Kind::Int,
                 Dest::Element(_) | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => false,
             });
-            finds || kinds.into_iter().any(|kind| *kind == Kind::Int)
+            // An edited body may have ints where the program has none.
+            finds || pass.body.is_some() || kinds.into_iter().any(|kind| *kind == Kind::Int)
         });
         let long = self.device.types.get(DType::I64).filter(|_| has_ints);
         [ElemType::Float(float), long.unwrap_or(ElemType::Int(IntKind::I32))]

@@ -316,9 +316,9 @@ pub(crate) enum Doubles {
     Nowhere,
 }
 
-/// Which devices compute a primitive in f64.
-pub(crate) fn doubles(prim: Prim) -> Doubles {
-    match prim.group() {
+/// Which devices compute a primitive of this group in f64.
+pub(crate) fn doubles(group: Group) -> Doubles {
+    match group {
         Group::Function(function) => match function {
             Function::Sqrt | Function::Rsqrt | Function::Recip => Doubles::Everywhere,
             Function::Erf | Function::Erfc => Doubles::Nowhere,

@@ -19,6 +19,8 @@ use tensor_op_spec::prim::{Fold, Prim};
 pub(super) struct Cpu<'b> {
     /// The body of each pass of the schedule, in order.
     pub(super) bodies: &'b [Body<'b>],
+    /// Whether they compute what the schedule says: nobody has edited them.
+    pub(super) is_generated: bool,
 }
 
 impl Kernels for Cpu<'_> {
@@ -75,12 +77,15 @@ impl Kernels for Cpu<'_> {
     fn tile(&self, size: &StreamSize) -> Option<TileSize> {
         tile(size)
     }
+    fn follows_programs(&self) -> bool {
+        self.is_generated
+    }
     fn each_task<R: Send>(
         &mut self,
         tasks: usize,
         run: impl Fn(usize, &mut Self) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
-        parallel::each_alone(tasks, |task| run(task, &mut Cpu { bodies: self.bodies })).into_iter().collect()
+        parallel::each_alone(tasks, |task| run(task, &mut Cpu { ..*self })).into_iter().collect()
     }
 
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, NdArrayTensor>) -> Result<()> {

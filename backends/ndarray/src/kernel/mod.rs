@@ -63,7 +63,7 @@ pub(crate) fn run(
         {
             kernels.check(spec)?;
             let bodies: Few<Body<'_>> = passes.iter().map(Body::Compiled).collect();
-            execute(graph, spec.schedule(), args, wanted, &mut Cpu { bodies: &bodies })
+            execute(graph, spec.schedule(), args, wanted, &mut Cpu { bodies: &bodies, is_generated: true })
         }
         Some(_) | None => {
             let mut results = Scheduled::of(spec, wanted)?.run(args)?.into_iter();
@@ -101,7 +101,8 @@ pub fn run_passes(
     let graph = spec.graph();
     let wanted: Few<bool> = graph.outputs.iter().map(|_| true).collect();
     let args = args.values().to_vec();
-    let results = execute(graph, spec.schedule(), args, &wanted, &mut Cpu { bodies: &bodies })?;
+    let results =
+        execute(graph, spec.schedule(), args, &wanted, &mut Cpu { bodies: &bodies, is_generated: false })?;
     Ok(results.into_iter().flatten().collect())
 }
 
