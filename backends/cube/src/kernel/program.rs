@@ -9,7 +9,7 @@ use super::math::{self, bools, convert, halves, ints};
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::ir::{Kind, Scalar as Constant};
-use tensor_op_spec::prim::{Arithmetic, Equality, FloatBinary, Function, Group, Logic, Prim};
+use tensor_op_spec::prim::{Arithmetic, Equality, FloatBinary, Function, Group, Logic};
 use tensor_op_spec::schedule::{Compute, Program, ValueId};
 
 /// The values of a program in order, by kind: `A` is the type of the float arithmetic, `I` that of the ints.

@@ -54,15 +54,15 @@ fn ejected_kernels_give_the_same_bits() {
 }
 
 fn has_kernel(op: &dyn Op) -> bool {
-    tensor_op::backend::by_hand::offered::<AnyGpu, tensor_op::gpu::CubeTensor>(op).is_some()
+    tensor_op::backend::by_hand::kernel_of::<AnyGpu, tensor_op::gpu::CubeTensor>(op).is_some()
 }
 
 /// Edited kernels compute what was edited.
 mod edited {
     use cubecl::prelude::*;
     use tensor_op::Result;
-    use tensor_op::gpu::lanes::{Values, exp, floats, maximum};
-    use tensor_op::gpu::{Args, CubeTensor, Pass, run_passes};
+    use tensor_op::gpu::lanes::{Values, exp, floats, floats_from_ints, ints, maximum};
+    use tensor_op::gpu::{Args, CubeTensor, Pass, fingerprint, run_passes};
     use tensor_op::prelude::tensor_op;
 
     #[cube]
@@ -72,14 +72,20 @@ mod edited {
     }
 
     /// The only pass of a pointwise op, for another formula.
-    fn doubled(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
+    pub(super) fn doubled(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
         const PASSES: &[Pass] = &[Pass::of(doubled_pass0::expand)];
-        run_passes(args, PASSES, super::fingerprint(args))
+        run_passes(args, PASSES, fingerprint(args.spec()))
     }
 
     #[tensor_op(tests = false)]
     #[kernel(cube = doubled)]
     pub(super) fn negated(x: Tensor) -> Tensor {
+        -x
+    }
+
+    /// Gets a kernel while the program runs.
+    #[tensor_op(tests = false)]
+    pub(super) fn registered(x: Tensor) -> Tensor {
         -x
     }
 
@@ -102,7 +108,7 @@ mod edited {
     fn softened(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
         const PASSES: &[Pass] =
             &[Pass::of(softened_pass0::expand), Pass::of(softened_pass1::expand), Pass::of(stored::expand)];
-        run_passes(args, PASSES, super::fingerprint(args))
+        run_passes(args, PASSES, fingerprint(args.spec()))
     }
 
     #[cube]
@@ -117,19 +123,81 @@ mod edited {
         sum(exp(x - max(x, n)), n)
     }
 
+    #[cube]
+    fn nothing(_at: &mut Values) {}
+
+    /// A body that forgets its result.
+    fn forgetful(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
+        const PASSES: &[Pass] = &[Pass::of(nothing::expand)];
+        run_passes(args, PASSES, fingerprint(args.spec()))
+    }
+
+    #[tensor_op(tests = false)]
+    #[kernel(cube = forgetful)]
+    pub(super) fn forgotten(x: Tensor) -> Tensor {
+        -x
+    }
+
+    #[cube]
+    fn beyond(at: &mut Values) {
+        let x = at.floats[1];
+        at.floats.push(x);
+    }
+
+    /// A body that reads a value which its pass does not have.
+    fn reads_beyond(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
+        const PASSES: &[Pass] = &[Pass::of(beyond::expand)];
+        run_passes(args, PASSES, fingerprint(args.spec()))
+    }
+
+    #[tensor_op(tests = false)]
+    #[kernel(cube = reads_beyond)]
+    pub(super) fn read_beyond(x: Tensor) -> Tensor {
+        -x
+    }
+
+    #[cube]
+    fn large_ints(at: &mut Values) {
+        let x = at.floats[0];
+        at.floats.push(x + floats_from_ints(ints(1099511627776)));
+    }
+
+    /// Ints in a pass that had none.
+    fn with_ints(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
+        const PASSES: &[Pass] = &[Pass::of(large_ints::expand)];
+        run_passes(args, PASSES, fingerprint(args.spec()))
+    }
+
+    #[tensor_op(tests = false)]
+    #[kernel(cube = with_ints)]
+    pub(super) fn moved(x: Tensor) -> Tensor {
+        -x
+    }
+
+    #[cube]
+    fn exponential(at: &mut Values) {
+        let x = at.floats[0];
+        at.floats.push(exp(x));
+    }
+
+    /// A function that the formula does not have.
+    fn with_exp(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
+        const PASSES: &[Pass] = &[Pass::of(exponential::expand)];
+        run_passes(args, PASSES, fingerprint(args.spec()))
+    }
+
+    #[tensor_op(tests = false)]
+    #[kernel(cube = with_exp)]
+    pub(super) fn exponent(x: Tensor) -> Tensor {
+        -x
+    }
+
     /// Kernels that were ejected of another formula.
     #[tensor_op(tests = false)]
     #[kernel(cube = super::kernels::silu_mul::silu_mul_cube)]
     pub(super) fn other(x: Tensor, gate: Tensor) -> Tensor {
         x * gate
     }
-}
-
-/// The fingerprint of what the backend runs: these kernels were edited, not ejected.
-fn fingerprint(args: &tensor_op::gpu::Args<'_, tensor_op::gpu::CubeTensor>) -> u64 {
-    use tensor_op_spec::schedule::{CostModel, schedule, with_fused};
-    let graph = args.spec().graph();
-    with_fused(graph, schedule(graph, CostModel::GPU)).fingerprint(graph)
 }
 
 fn on_gpu(values: Vec<f32>, shape: impl Into<tensor_op::Shape>) -> Tensor {
@@ -163,4 +231,41 @@ fn kernels_of_another_formula_are_refused() {
     let error = edited::other(&x, &x).unwrap_err().to_string();
     let expected = "other: its formula has other kernels now than those that were ejected and are named in `#[kernel(..)]`: eject them again";
     assert_eq!(error, expected);
+}
+
+#[test]
+fn what_is_wrong_with_a_body_is_the_error_of_a_read() {
+    let x = on_gpu(vec![1.0, -3.0], [2]);
+    let error = edited::forgotten(&x).and_then(|y| y.to_vec::<f32>()).unwrap_err().to_string();
+    let wanted =
+        "pass 0 of `forgotten` has 1 floats, 0 ints and 0 bools as results, but its body pushes 0 floats";
+    assert!(error.contains(wanted), "{error}");
+    let error = edited::read_beyond(&x).and_then(|y| y.to_vec::<f32>()).unwrap_err().to_string();
+    assert!(error.contains("index out of bounds: the len is 1 but the index is 1"), "{error}");
+    // Other tensors stay usable.
+    assert_eq!(x.to_vec::<f32>().unwrap(), [1.0, -3.0]);
+}
+
+#[test]
+fn edited_bodies_may_have_ints_and_functions() {
+    let x = on_gpu(vec![1.0, -3.0], [2]);
+    let y = edited::moved(&x).unwrap().to_vec::<f32>().unwrap();
+    let has_long_ints = x.device().dtype_usage(DType::I64).storage;
+    assert!(!has_long_ints || y == [1_099_511_627_777.0_f32, 1_099_511_627_773.0], "{y:?}");
+    let y = edited::exponent(&x).unwrap().to_vec::<f32>().unwrap();
+    assert!((y[0] - 1.0_f32.exp()).abs() < 1e-6 && (y[1] - (-3.0_f32).exp()).abs() < 1e-6, "{y:?}");
+    if cfg!(feature = "cuda") {
+        return;
+    }
+    let doubles = x.cast(DType::F64).unwrap();
+    let error = edited::exponent(&doubles).and_then(|y| y.to_vec::<f64>()).unwrap_err().to_string();
+    assert!(error.contains("the device has no function of f64 that a body calls"), "{error}");
+}
+
+#[test]
+fn kernels_of_all_gpus_can_be_registered() {
+    let x = on_gpu(vec![1.0, -3.0], [2]);
+    assert_eq!(edited::registered(&x).unwrap().to_vec::<f32>().unwrap(), [-1.0, 3.0]);
+    tensor_op::gpu::register_kernel(&edited::Registered, edited::doubled).unwrap();
+    assert_eq!(edited::registered(&x).unwrap().to_vec::<f32>().unwrap(), [2.0, -1.0]);
 }
