@@ -1,5 +1,5 @@
-//! The ops whose kernels are ejected, of all classes of kernels. `ops!(twice)` gives each of them to the macro
-//! `twice` with the names of its kernels, and lists them. A new case is one declaration and one line of the
+//! The ops whose kernels are ejected, of all classes of kernels and with all primitives. `ops!(twice)` gives
+//! each of them to the macro `twice` with the names of its kernels, and lists them. A new case is one declaration and one line of the
 //! list.
 
 macro_rules! ops {
@@ -24,6 +24,11 @@ macro_rules! ops {
             pub(crate) fn attention(q: Tensor![.., t, d], k: Tensor![.., s, d], v: Tensor![.., s, e]) -> Tensor![.., t, e] {
                 let scores = sum(q * k, d) / sqrt(cast(len(d), float));
                 sum(softmax(scores, s) * v, s)
+            }
+        }
+        $twice! { causal { causal_cpu, causal_backward_cpu, causal_cube, causal_backward_cube }
+            pub(crate) fn causal(q: Tensor![t, d], k: Tensor![s, d], v: Tensor![s, e]) -> Tensor![t, e] {
+                sum(softmax(select(iota(s) <= iota(t), sum(q * k, d), -INFINITY), s) * v, s)
             }
         }
         $twice! { cross_entropy { cross_entropy_cpu, cross_entropy_backward_cpu, cross_entropy_cube, cross_entropy_backward_cube }
@@ -61,20 +66,57 @@ macro_rules! ops {
                 x + scatter_add(exp(by), n, m = index)
             }
         }
+        $twice! { functions { functions_cpu, functions_backward_cpu, functions_cube, functions_backward_cube }
+            pub(crate) fn functions(x: Tensor) -> Tensor {
+                let waves = sin(x) + cos(x) + tan(x) + sinh(x) + cosh(x) + tanh(x) + asinh(x) + atan(x);
+                let inverse = asin(tanh(x)) + acos(tanh(x)) + acosh(cosh(x)) + atanh(tanh(x));
+                let powers = exp(x) + exp2(x) + expm1(x) + sqrt(exp(x)) + rsqrt(exp(x)) + recip(exp(x));
+                let logs = ln(exp(x)) + log2(exp2(x)) + log1p(exp(x));
+                let special = erf(x) + erfc(x) + lgamma(exp(x)) + digamma(exp(x)) + trigamma(exp(x));
+                waves + inverse + powers + logs + special
+            }
+        }
+        $twice! { roundings { roundings_cpu, roundings_backward_cpu, roundings_cube, roundings_backward_cube }
+            pub(crate) fn roundings(x: Tensor, y: Tensor) -> Tensor {
+                let whole = floor(x) + ceil(x) + round(x) + trunc(x) + sign(x) + abs(x);
+                whole + x % (abs(y) + 1.0) + maximum(x, y) + minimum(x, y) + pow(abs(x) + 0.5, y) + atan2(x, y)
+            }
+        }
+        $twice! { ints { ints_cpu, ints_backward_cpu, ints_cube, ints_backward_cube }
+            pub(crate) fn ints(x: Tensor, a: IntTensor, b: IntTensor) -> (Tensor, IntTensor) {
+                let numbers = a + b - a * b + a / b + a % b + maximum(a, b) - minimum(a, b) + abs(a) + sign(b) - (-a);
+                let bits = (a & b) ^ (a | b) ^ (a << 3) ^ (b >> 1);
+                (x * cast(numbers, float) + cast(bits, float), numbers + bits + cast(x * 10.0, int))
+            }
+        }
+        $twice! { conditions { conditions_cpu, conditions_backward_cpu, conditions_cube, conditions_backward_cube }
+            pub(crate) fn conditions(x: Tensor, y: Tensor, a: IntTensor, c: BoolTensor) -> (Tensor, IntTensor, BoolTensor) {
+                let less = x < y && x <= 1.0 || !(a > 2) && a >= -1;
+                let same = (a == 3) ^ (x != y) | is_nan(x) & is_finite(y);
+                let both = (c == less) & (c != same);
+                let chosen = select(both, x, y) + cast(same, float);
+                (chosen, select(c, a, 7) + cast(less, int), select(c, both, cast(x, bool)) | cast(a, bool))
+            }
+        }
 
         /// The file of each op, the op, and its twin.
-        const CASES: [Case; 12] = [
+        const CASES: [Case; 17] = [
             ("silu_mul", &silu_mul::generated::SiluMul, &silu_mul::by_hand::SiluMul),
             ("layer_norm", &layer_norm::generated::LayerNorm, &layer_norm::by_hand::LayerNorm),
             ("column_stats", &column_stats::generated::ColumnStats, &column_stats::by_hand::ColumnStats),
             ("linear_gelu", &linear_gelu::generated::LinearGelu, &linear_gelu::by_hand::LinearGelu),
             ("attention", &attention::generated::Attention, &attention::by_hand::Attention),
+            ("causal", &causal::generated::Causal, &causal::by_hand::Causal),
             ("cross_entropy", &cross_entropy::generated::CrossEntropy, &cross_entropy::by_hand::CrossEntropy),
             ("embedding", &embedding::generated::Embedding, &embedding::by_hand::Embedding),
             ("conv1d", &conv1d::generated::Conv1d, &conv1d::by_hand::Conv1d),
             ("decayed", &decayed::generated::Decayed, &decayed::by_hand::Decayed),
             ("middle", &middle::generated::Middle, &middle::by_hand::Middle),
             ("noisy", &noisy::generated::Noisy, &noisy::by_hand::Noisy),
+            ("functions", &functions::generated::Functions, &functions::by_hand::Functions),
+            ("roundings", &roundings::generated::Roundings, &roundings::by_hand::Roundings),
+            ("ints", &ints::generated::Ints, &ints::by_hand::Ints),
+            ("conditions", &conditions::generated::Conditions, &conditions::by_hand::Conditions),
             ("rows_into", &rows_into::generated::RowsInto, &rows_into::by_hand::RowsInto),
         ];
     };

@@ -24,3 +24,13 @@ pub(crate) mod noisy;
 pub(crate) mod rows_into;
 #[rustfmt::skip]
 pub(crate) mod silu_mul;
+#[rustfmt::skip]
+pub(crate) mod functions;
+#[rustfmt::skip]
+pub(crate) mod roundings;
+#[rustfmt::skip]
+pub(crate) mod ints;
+#[rustfmt::skip]
+pub(crate) mod conditions;
+#[rustfmt::skip]
+pub(crate) mod causal;
