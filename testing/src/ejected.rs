@@ -16,19 +16,16 @@ pub fn ejected(op: &dyn Op) -> String {
 /// `#[cube]` function of CubeCL, and a function that launches them. Otherwise as [`ejected`]. The file needs
 /// the crate `cubecl` in the version that `tensor-op` uses.
 ///
-/// A kernel of bodies knows nothing of what they compute. So passes that run as one in a generated kernel run
-/// one after the other: a softmax of a long row reads the row three times, not twice, and attention stores
-/// its scores. Everything else is as fast as before, and gives the same bits.
+/// Nothing is known of what bodies compute. So passes that run as one in a generated kernel run one after the
+/// other: a softmax of a long row reads the row three times, not twice, and adds up in another order, and
+/// attention in halves stores its scores. Other kernels give the same bits.
 pub fn ejected_gpu(op: &dyn Op) -> String {
     let backward = op.backward();
     text(tensor_op_spec::eject_gpu(op.spec().graph(), backward.as_ref().map(|op| op.spec().graph())))
 }
 
 fn text(tokens: impl ToTokens) -> String {
-    match syn::parse2(tokens.to_token_stream()) {
-        Ok(file) => formatted(file),
-        Err(_) => tokens.to_token_stream().to_string(),
-    }
+    formatted(syn::parse2(tokens.to_token_stream()).expect("what is emitted is a file"))
 }
 
 /// A file with empty lines between its items, except between those of one line.

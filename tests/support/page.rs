@@ -18,7 +18,8 @@ them over sizes, layouts and broadcasts, and compares with an interpreter in f64
   have each of their dtypes by turns.
 
 The records are in `tests/support/`. These commands write them, and this page. Without `UPDATE` they compare; without `TENSOR_OP_TESTS` each third op
-runs, and only these are compared. On `wgpu` other drivers may do more than the record says: then only what is right in it must be right.
+runs, and only these are compared. The record of `wgpu` is compared on Mesa's driver alone. Other versions of it may do more than the record says, so
+only what is right in it must be right.
 
 ```sh
 export UPDATE=1 TENSOR_OP_TESTS=full

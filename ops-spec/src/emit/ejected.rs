@@ -28,6 +28,14 @@ impl Processor {
         }
     }
 
+    /// What registers a kernel while a program runs.
+    fn register(self) -> &'static str {
+        match self {
+            Processor::Cpu => "tensor_op::backend::register_kernel::<tensor_op::NdArray>",
+            Processor::Gpu => "tensor_op::gpu::register_kernel",
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Processor::Cpu => "CPU",
@@ -48,7 +56,8 @@ pub(crate) fn ejected(processor: Processor, forward: &Planned, backward: Option<
     }
     let head = [
         format!(" The generated {} kernels of `{name}`. To run this file instead, write", processor.name()),
-        format!(" `#[kernel({names})]` on the op."),
+        format!(" `#[kernel({names})]` on the op, or for an op of another crate register the functions by"),
+        format!(" `{}`.", processor.register()),
     ];
     let kernels: Vec<Kernel> =
         [Some(forward), backward].into_iter().flatten().map(|op| kernel(processor, op)).collect();
@@ -92,8 +101,8 @@ fn gpu_imports<'c>(has_passes: bool, calls: impl Iterator<Item = &'c String>) ->
     });
     quote! {
         #words
-        use tensor_op::Result;
         use tensor_op::gpu::{Args, CubeTensor, Pass, run_passes};
+        use tensor_op::Result;
     }
 }
 

@@ -35,8 +35,9 @@
 //! - *The macro emits no bodies for GPUs.* A GPU kernel is compiled when it is first launched in any case,
 //!   and a `#[cube]` function only builds what is compiled then. So a pass stays data (its program), and one
 //!   skeleton per class unrolls it. The kernel is the same as from an emitted body, users' builds do not
-//!   grow, and gradients of any order and graphs made at run time are fused as declared ops are. Only who
-//!   ejects a kernel has bodies, in [`lanes`], and the same skeletons run them. "Snapshots
+//!   grow, and gradients of any order and graphs made at run time are fused as declared ops are. Only
+//!   ejected kernels have bodies: functions of the user in the words of [`lanes`], which the same skeletons
+//!   call. "Snapshots
 //!   of what is generated" in docs/testing.md says how to read the kernels. docs/performance.md says what a
 //!   kernel is compiled for: a program, dtypes, a few powers of two, but no sizes.
 //! - *Kernels are chosen by shape alone*, never by timing. Two algorithms for a sum or a product differ in
