@@ -26,7 +26,7 @@ pub(crate) fn entmax15(x: Tensor![.., n]) -> Tensor![.., n] {
     let average = cumsum(z, n) / count;
     let rest = (1.0 - cumsum(square(z), n)) / count + square(average);
     let threshold = average - sqrt(maximum(rest, 1e-12));
-    let kept = sum(cast(stop_grad(threshold <= z), int), n);
+    let kept = sum(cast(stop_grad(threshold) <= stop_grad(z), int), n);
     square(maximum(half - at(threshold, n = kept - 1), 0.0))
 }
 
