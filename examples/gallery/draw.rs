@@ -8,8 +8,8 @@ pub(crate) const COLOURS: [&str; 4] = ["#1f5fa8", "#d9731a", "#3a8f4d", "#8a4fa3
 const SIZE: [f64; 2] = [360.0, 260.0];
 /// Left, top, right and bottom of what is inside of the axes.
 const FRAME: [f64; 4] = [52.0, 46.0, 344.0, 220.0];
-/// Colours of a heat map, from the lowest value to the highest.
-const LEVELS: usize = 24;
+/// Colours of a heat map, from the lowest value to the highest. The number is odd, so that one is the middle.
+const LEVELS: usize = 15;
 
 /// A point of the plane.
 pub(crate) type Point = [f64; 2];
@@ -67,7 +67,7 @@ fn mixed(from: [f64; 3], to: [f64; 3], part: f64) -> [u8; 3] {
 
 /// Curves and points, in the ranges `x` and `y`.
 pub(crate) fn chart(words: Words, x: Point, y: Point, series: &[Series]) -> String {
-    let mut svg = opened(words);
+    let mut svg = opened(words, FRAME[0]);
     let [left, top, right, bottom] = FRAME;
     let place = |point: &Point| {
         let across = (point[0] - x[0]) / (x[1] - x[0]);
@@ -116,10 +116,11 @@ pub(crate) fn chart(words: Words, x: Point, y: Point, series: &[Series]) -> Stri
 
 /// A matrix as colours, row by row from the top. The colours go from `range[0]` to `range[1]`.
 pub(crate) fn heat(words: Words, palette: Palette, range: Point, values: &[f64], columns: usize) -> String {
-    let mut svg = opened(words);
     let rows = values.len() / columns;
     let [left, top, right, bottom] = FRAME;
-    let right = right - 50.0;
+    let (middle, half) = ((left + right) / 2.0, (bottom - top) / 2.0);
+    let (left, right) = (middle - half, middle + half);
+    let mut svg = opened(words, left);
     let _ = writeln!(
         svg,
         "<g transform=\"translate({left} {top}) scale({:.4} {:.4})\" shape-rendering=\"crispEdges\">",
@@ -140,6 +141,10 @@ pub(crate) fn heat(words: Words, palette: Palette, range: Point, values: &[f64],
         let _ = writeln!(svg, "<path fill=\"{}\" d=\"{path}\"/>", palette.colour(level));
     }
     svg += "</g>\n";
+    let _ = writeln!(
+        svg,
+        "<path d=\"M{left} {top}H{right}V{bottom}H{left}z\" fill=\"none\" stroke=\"#b8b8b8\"/>"
+    );
     for (at, count) in [(left, 0), (right, columns)] {
         label(&mut svg, [at, bottom + 14.0], "middle", &count.to_string());
     }
@@ -169,7 +174,8 @@ fn level(value: f64, [low, high]: Point) -> usize {
     ((part * LEVELS as f64) as usize).min(LEVELS - 1)
 }
 
-fn opened(Words { title, x, y }: Words) -> String {
+/// The words of a picture whose left axis is at `axis`.
+fn opened(Words { title, x, y }: Words, axis: f64) -> String {
     let ([width, height], [left, top, right, bottom]) = (SIZE, FRAME);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -178,10 +184,11 @@ fn opened(Words { title, x, y }: Words) -> String {
          <text x=\"10\" y=\"20\" font-size=\"13\">{title}</text>\n"
     );
     label(&mut svg, [(left + right) / 2.0, bottom + 30.0], "middle", x);
-    let middle = (top + bottom) / 2.0;
+    let (beside, middle) = (axis - 38.0, (top + bottom) / 2.0);
     let _ = writeln!(
         svg,
-        "<text x=\"14\" y=\"{middle}\" text-anchor=\"middle\" transform=\"rotate(-90 14 {middle})\">{y}</text>"
+        "<text x=\"{beside}\" y=\"{middle}\" text-anchor=\"middle\" \
+         transform=\"rotate(-90 {beside} {middle})\">{y}</text>"
     );
     svg
 }

@@ -11,7 +11,7 @@ use tensor_op::prelude::*;
 pub(crate) fn render_distances(
     distance: Tensor![.., s],
     step: Tensor![.., s],
-    colour: Tensor![.., s, c],
+    colour: Tensor![.., c, s],
     #[default(0.1)] beta: f64,
 ) -> Tensor![.., c] {
     let tail = 0.5 * exp(-abs(distance) / beta);
@@ -33,10 +33,11 @@ pub(crate) fn kan_layer(x: Tensor![b, i], spline: Tensor![i, g, o], weight: Tens
 }
 
 /// The acceleration of each body by the gravity of all others, softened at small distances.
+/// The bodies are the last axis, because sums over a last axis of 3 are slow.
 ///
 /// Paper: Nyland, Harris and Prins, *Fast N-Body Simulation with CUDA*, GPU Gems 3, 2007.
 #[tensor_op]
-pub(crate) fn gravity(x: Tensor![n, d], mass: Tensor![n], #[default(0.1)] softening: f64) -> Tensor![n, d] {
+pub(crate) fn gravity(x: Tensor![d, n], mass: Tensor![n], #[default(0.1)] softening: f64) -> Tensor![d, n] {
     let away = at(x, n = iota(m = len(n))) - x;
     let near = rsqrt(sum(square(away), d) + square(softening));
     sum(at(mass, n = iota(m = len(n))) * cube(near) * away, m)

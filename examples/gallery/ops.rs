@@ -175,7 +175,7 @@ pub(crate) const OPS: [Shown; 20] = [
     },
     Shown {
         name: "render_distances",
-        inputs: &[Normal(&[16384, 64]), Between(0.0, 0.1, &[16384, 64]), Between(0.0, 1.0, &[16384, 64, 3])],
+        inputs: &[Normal(&[16384, 64]), Between(0.0, 0.1, &[16384, 64]), Between(0.0, 1.0, &[16384, 3, 64])],
         run: |x| Ok(vec![fields::render_distances(&x[0], &x[1], &x[2], None)?]),
         picture: pictures::render_distances,
     },
@@ -187,7 +187,7 @@ pub(crate) const OPS: [Shown; 20] = [
     },
     Shown {
         name: "gravity",
-        inputs: &[Normal(&[2048, 3]), Between(0.0, 1.0, &[2048])],
+        inputs: &[Normal(&[3, 2048]), Between(0.0, 1.0, &[2048])],
         run: |x| Ok(vec![fields::gravity(&x[0], &x[1], None)?]),
         picture: pictures::gravity,
     },

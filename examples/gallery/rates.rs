@@ -32,9 +32,16 @@ pub(crate) fn line(op: &Shown) -> Result<String> {
     let step = time(|| step(op, &tensors).map(drop))?;
     for (bytes, seconds) in [(forward_bytes, forward), (step_bytes, step)] {
         let [rate, copy] = [seconds, copy(bytes)?].map(|seconds| bytes as f64 / seconds / 1e9);
-        let _ = write!(line, " {:.2} | {rate:.2} | {:.1}% |", 1e3 * seconds, 100.0 * rate / copy);
+        let [seconds, rate, share] = [1e3 * seconds, rate, 100.0 * rate / copy].map(digits);
+        let _ = write!(line, " {seconds} | {rate} | {share} % |");
     }
     Ok(line)
+}
+
+/// Three digits of a number.
+fn digits(number: f64) -> String {
+    let decimals = (2.0 - number.log10().floor()).clamp(0.0, 6.0) as usize;
+    format!("{number:.decimals$}")
 }
 
 fn sizes(shape: &[usize]) -> String {

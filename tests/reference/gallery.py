@@ -140,7 +140,7 @@ def render_distances(distance, step, colour):
     density = (0.5 + 0.5 * torch.sign(-distance) * -torch.expm1(-distance.abs() / beta)) / beta
     alpha = 1 - torch.exp(-density * step)
     light = torch.cumprod(torch.cat([torch.ones_like(alpha[..., :1]), 1 - alpha[..., :-1]], -1), -1)
-    return ((light * alpha)[..., None] * colour).sum(-2)
+    return ((light * alpha)[..., None, :] * colour).sum(-1)
 
 
 def kan_layer(x, spline, weight):
@@ -157,9 +157,13 @@ def kan_layer(x, spline, weight):
 
 
 def gravity(x, mass):
-    away = x[None, :, :] - x[:, None, :]
-    squares = away.square().sum(-1) + 0.1**2
-    return (mass[None, :, None] * away / (squares * squares.sqrt())[..., None]).sum(1)
+    """Newton's law, pair by pair."""
+    results = []
+    for i in range(len(mass)):
+        away = x - x[:, i : i + 1]
+        squares = away.square().sum(0) + 0.1**2
+        results.append((mass * away / (squares * squares.sqrt())).sum(1))
+    return torch.stack(results, 1)
 
 
 def gray_scott(x):
@@ -191,9 +195,9 @@ def cases():
         Case("focal_loss", focal_loss, numbers(3, 4), target, **sums),
         Case("simpo_loss", simpo_loss, numbers(2, 4), numbers(2, 4, start=3), mask, mask.flip(1), grad=[0, 1], **sums),
         Case("dapo_loss", dapo_loss, numbers(2, 4, scale=0.2), numbers(2, 4, start=3, scale=0.2), tensor([1, 0.25]), mask, grad=[0], **sums),
-        Case("render_distances", render_distances, numbers(2, 5, scale=0.1), numbers(2, 5, start=2, scale=0.1).abs(), numbers(2, 5, 3, start=3), **sums),
+        Case("render_distances", render_distances, numbers(2, 5, scale=0.1), numbers(2, 5, start=2, scale=0.1).abs(), numbers(2, 3, 5, start=3), **sums),
         Case("kan_layer", kan_layer, numbers(3, 2, scale=0.5), numbers(2, 7, 2, start=1), numbers(2, 2, start=2), **sums),
-        Case("gravity", gravity, numbers(5, 3), numbers(5, start=2).abs(), **sums),
+        Case("gravity", gravity, numbers(3, 5), numbers(5, start=2).abs(), **sums),
         Case("gray_scott", gray_scott, numbers(2, 4, 5).abs(), **sums),
         Case("k_means_step", k_means_step, numbers(9, 2), tensor([[-1, 0.25], [0.5, 1], [9, 9]]), **sums),
         Case("vector_quantize", vector_quantize, numbers(5, 3), numbers(4, 3, start=4), **sums),

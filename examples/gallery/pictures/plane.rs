@@ -82,7 +82,7 @@ pub(crate) fn render_distances() -> Result<String> {
     }
     let shape = [side * side, samples];
     let distances = tensor(places.iter().copied().map(distance).collect(), &shape)?;
-    let colours = tensor(places.into_iter().map(shade).collect(), &[side * side, samples, 1])?;
+    let colours = tensor(places.into_iter().map(shade).collect(), &[side * side, 1, samples])?;
     let steps = tensor(vec![step; shape[0] * shape[1]], &shape)?;
     let image = fields::render_distances(distances, steps, colours, 0.01)?;
     let words = Words { title: "A ball and a ring", x: "column", y: "row" };
@@ -114,14 +114,14 @@ pub(crate) fn kan_layer() -> Result<String> {
 pub(crate) fn gravity() -> Result<String> {
     let (step, count) = (6.3259 / 3000.0, 1000);
     let mass = tensor(vec![1.0; 3], &[3])?;
-    let start = vec![0.97000436, -0.24308753, -0.97000436, 0.24308753, 0.0, 0.0];
-    let speed = vec![0.466203685, 0.43236573, 0.466203685, 0.43236573, -0.93240737, -0.86473146];
-    let (mut x, mut speed) = (tensor(start, &[3, 2])?, tensor(speed, &[3, 2])?);
+    let start = vec![0.97000436, -0.97000436, 0.0, -0.24308753, 0.24308753, 0.0];
+    let speed = vec![0.466203685, 0.466203685, -0.93240737, 0.43236573, 0.43236573, -0.86473146];
+    let (mut x, mut speed) = (tensor(start, &[2, 3])?, tensor(speed, &[2, 3])?);
     let mut paths: [Vec<Point>; 3] = Default::default();
     for i in 0..=count {
         if i % 10 == 0 {
             let places = x.to_vec::<f64>()?;
-            paths.iter_mut().zip(places.chunks(2)).for_each(|(path, place)| path.push([place[0], place[1]]));
+            paths.iter_mut().enumerate().for_each(|(body, path)| path.push([places[body], places[3 + body]]));
         }
         // Half a step for the speed, a step for the place, and again half a step.
         speed = (speed + fields::gravity(&x, &mass, 1e-4)? * (0.5 * step))?;
@@ -138,9 +138,9 @@ pub(crate) fn gravity() -> Result<String> {
 }
 
 pub(crate) fn gray_scott() -> Result<String> {
-    let (side, steps) = (64, 4000);
+    let (side, steps) = (52, 4000);
     let in_seed = |at: usize| {
-        [(12, 14), (40, 36), (24, 50)]
+        [(12, 14), (40, 36), (24, 44)]
             .into_iter()
             .any(|(row, column)| (at / side).abs_diff(row) < 4 && (at % side).abs_diff(column) < 4)
     };
