@@ -28,6 +28,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["--write"] => true,
         _ => return Err("the only option is `--write`".into()),
     };
+    if is_written {
+        std::fs::create_dir_all(page::docs().join("gallery"))?;
+        for op in &ops::OPS {
+            std::fs::write(page::docs().join(page::picture(op)), (op.picture)()?)?;
+        }
+    }
     let mut table = rates::HEAD.to_string();
     println!("{table}");
     for op in &ops::OPS {
@@ -36,10 +42,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         table = table + "\n" + &line;
     }
     if is_written {
-        std::fs::create_dir_all(page::docs().join("gallery"))?;
-        for op in &ops::OPS {
-            std::fs::write(page::docs().join(page::picture(op)), (op.picture)()?)?;
-        }
         std::fs::write(page::docs().join("gallery.md"), page::with_rates(&table))?;
     }
     Ok(())
