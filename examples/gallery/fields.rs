@@ -20,8 +20,8 @@ pub(crate) fn render_distances(
     sum(-light * expm1(-depth) * colour, s)
 }
 
-/// A layer of a Kolmogorov-Arnold network: each edge is a spline of `x` in [-1, 1] and a SiLU. There are three
-/// splines more than cells of the grid.
+/// A layer of a Kolmogorov-Arnold network: each edge is a spline of `x` in [-1, 1] and a SiLU. There are
+/// three splines more than cells of the grid.
 ///
 /// Paper: Liu and others, *KAN: Kolmogorov-Arnold Networks*, 2024, arXiv:2404.19756.
 #[tensor_op]

@@ -16,8 +16,8 @@ pub(crate) fn focal_loss(
     -pow(-expm1(log_p), gamma) * log_p
 }
 
-/// Preference optimization without a reference model: the log-probabilities of two answers, each averaged over
-/// its tokens, should differ by a margin.
+/// Preference optimization without a reference model: the log-probabilities of two answers, each averaged
+/// over its tokens, should differ by a margin.
 ///
 /// Paper: Meng, Xia and Chen, *SimPO: Simple Preference Optimization with a Reference-Free Reward*, 2024,
 /// arXiv:2405.14734.

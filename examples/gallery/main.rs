@@ -1,8 +1,8 @@
 //! Ops of papers, each declared in at most 12 lines: `cargo run --release --example gallery` prints how fast
 //! they are. With `-- --write` it also writes `docs/gallery.md` and the pictures there.
 //!
-//! The declarations stand by subject: `attention.rs`, `sequences.rs`, `simplex.rs`, `losses.rs`, `codes.rs` and
-//! `fields.rs`. `cargo test --example gallery` runs their generated tests, and compares them with PyTorch.
+//! The declarations stand by subject: `attention.rs`, `sequences.rs`, `simplex.rs`, `losses.rs`, `codes.rs`
+//! and `fields.rs`. `cargo test --example gallery` runs their generated tests, and compares them with PyTorch.
 
 mod attention;
 mod codes;
