@@ -2,7 +2,8 @@
 //! they are. With `-- --write` it also writes `docs/gallery.md` and the pictures there.
 //!
 //! The declarations stand by subject: `attention.rs`, `sequences.rs`, `simplex.rs`, `losses.rs`, `codes.rs`
-//! and `fields.rs`. `cargo test --example gallery` runs their generated tests, and compares them with PyTorch.
+//! and `fields.rs`. `cargo test --example gallery` runs their generated tests, and compares them with
+//! PyTorch.
 
 mod attention;
 mod codes;

@@ -8,6 +8,7 @@ mod orders;
 mod quantized;
 mod schemes;
 
+use cases::Case;
 use compare::{Run, check, compare};
 use std::collections::HashMap;
 use tensor_op::prelude::*;

@@ -110,8 +110,8 @@ impl<'b> Rewriter<'b> {
     }
 
     /// Constants, and values that are not floats, have no gradient anyway.
-    /// An int or a bool carries no gradient, but what it is made of may: without its `stop_grad`, a comparison
-    /// of floats would lack a derivative.
+    /// An int or a bool carries no gradient, but what it is made of may. Without its `stop_grad`, a
+    /// comparison of floats would lack a derivative.
     pub(super) fn stop_grad(self, x: Value<'b>) -> Value<'b> {
         let plain = match self.op(x) {
             Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::StopGrad(_) => true,
