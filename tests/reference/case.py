@@ -33,7 +33,8 @@ def show(t):
 
 
 class Case:
-    """`f(*inputs)` gives a tensor or a tuple. Float inputs are differentiated, unless `grad` is false.
+    """`f(*inputs)` gives a tensor or a tuple. Float inputs are differentiated, unless `grad` is false; if it is a
+    list, those at its places are.
 
     Tolerances: relative and absolute, forward and gradient; the absolute ones cover subnormals by default, and what
     cancels where a case says more. A note says where the values are not those of torch's own function of that name.
@@ -42,15 +43,18 @@ class Case:
     def __init__(self, name, f, *inputs, rf=1e-12, af=1e-300, rg=1e-9, ag=1e-300, grad=True, note=None):
         self.name, self.tolerances, self.note = name, (rf, af, rg, ag), note
         self.inputs = [t.detach().clone() for t in inputs]
-        tracked = [t for t in self.inputs if t.is_floating_point() and grad]
+        places = range(len(inputs)) if grad is True else grad or ()
+        tracked = [t for i, t in enumerate(self.inputs) if t.is_floating_point() and i in places]
         for t in tracked:
             t.requires_grad_()
         outputs = f(*self.inputs)
         self.outputs = outputs if isinstance(outputs, tuple) else (outputs,)
         self.seeds, self.gradients = [None] * len(self.outputs), [None] * len(self.inputs)
-        if tracked and all(out.requires_grad for out in self.outputs):
-            self.seeds = [seed_like(out, 3 * i) for i, out in enumerate(self.outputs)]
-            found = iter(torch.autograd.grad(self.outputs, tracked, self.seeds))
+        floats = [out for out in self.outputs if out.is_floating_point()]
+        if tracked and all(out.requires_grad for out in floats):
+            self.seeds = [seed_like(out, 3 * i) if out.requires_grad else None for i, out in enumerate(self.outputs)]
+            seeds = [seed for seed in self.seeds if seed is not None]
+            found = iter(torch.autograd.grad(floats, tracked, seeds))
             self.gradients = [next(found) if t.requires_grad else None for t in self.inputs]
 
     def line(self):

@@ -16,6 +16,7 @@ import torch
 
 import composites
 import elementwise
+import gallery
 import orders
 import quantized
 import reductions
@@ -43,3 +44,4 @@ if __name__ == "__main__":
     write("quantized", quantized.cases())
     write("schemes", schemes.cases())
     write("special", special.cases())
+    write("gallery", gallery.cases())

@@ -1,9 +1,7 @@
 //! One op for each reference: each primitive and formula alone, and composites as users write them.
 
+use super::compare::Run;
 use tensor_op::prelude::*;
-
-/// Runs an op on its inputs in order.
-pub(crate) type Run = fn(&[Tensor]) -> Result<Vec<Tensor>>;
 
 /// The results of an op: one tensor or two.
 trait Outputs {

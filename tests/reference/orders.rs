@@ -2,8 +2,8 @@
 //! have: `grad` of `grad`, and tracked gradients.
 
 use super::cases::{self, Case};
-use super::ops::{self, Run};
-use super::{differences, tensor};
+use super::compare::{Run, differences, tensor};
+use super::ops;
 use std::collections::HashMap;
 use tensor_op::grad;
 use tensor_op::prelude::*;

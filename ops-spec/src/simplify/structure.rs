@@ -110,9 +110,16 @@ impl<'b> Rewriter<'b> {
     }
 
     /// Constants, and values that are not floats, have no gradient anyway.
+    /// An int or a bool carries no gradient, but what it is made of may. Without its `stop_grad`, a
+    /// comparison of floats would lack a derivative.
     pub(super) fn stop_grad(self, x: Value<'b>) -> Value<'b> {
-        let plain = matches!(self.op(x), Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::StopGrad(_));
-        if plain || x.kind() != Kind::Float { x } else { x.stop_grad() }
+        let plain = match self.op(x) {
+            Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::StopGrad(_) => true,
+            Op::Input(_) => x.kind() != Kind::Float,
+            Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::Scan { .. } | Op::Order { .. } => false,
+            Op::At { .. } | Op::Window { .. } | Op::Scatter { .. } | Op::Given { .. } | Op::Seed(_) => false,
+        };
+        if plain { x } else { x.stop_grad() }
     }
 
     pub(super) fn op(self, x: Value<'b>) -> Op {

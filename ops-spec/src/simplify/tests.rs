@@ -2,7 +2,7 @@ use super::{reduce_over, simplify, strip};
 use crate::grad::backward;
 use crate::ir::{Builder, GivenRule, Graph, Kind, Op, Role, Scalar, Value, formula};
 use crate::prim::{Fold, Prim};
-use crate::testing::{check_gradient, one, set, sketch};
+use crate::testing::{check_gradient, declared, one, set, sketch};
 
 fn softmax() -> Graph {
     sketch("b n", &[("x", "b n")], |b, a| {
@@ -333,4 +333,14 @@ fn shapes_keep_their_dims() {
     let stripped = strip(&second);
     let dims = |graph: &Graph| (0..graph.args.len()).map(|arg| graph.arg_dims(arg)).collect::<Vec<_>>();
     assert_eq!(dims(&stripped), dims(&second), "{second}{stripped}");
+}
+
+/// A second gradient starts from the simplified graph. A cast of a comparison has no derivative.
+#[test]
+fn what_is_detached_stays_detached() {
+    for detached in ["stop_grad(x > 0.5)", "stop_grad(x) > 0.5", "stop_grad(cast(x, int))"] {
+        let graph = declared(&format!("fn f(x: Tensor![n]) -> Tensor![n] {{ x * cast({detached}, float) }}"));
+        let errors = backward(&simplify(graph)).err();
+        assert!(errors.is_none(), "{detached}: {errors:?}");
+    }
 }

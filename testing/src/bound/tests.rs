@@ -330,3 +330,31 @@ fn computed_factors_of_matrices_may_be_rounded() {
     // A computed factor is larger than the largest half.
     check_factors(&gated, 300.0, f64::INFINITY);
 }
+
+/// The square of 1 may be rounded to less, so that the int of it is 0.
+#[test]
+fn what_is_scattered_to_an_uncertain_place_may_be_anywhere() {
+    let text = "op f
+        dim n named
+        dim k named
+        arg x: float[n], forward 0
+        arg base: float[k], forward 1
+        %0 = input x : float[n]
+        %1 = input base : float[k]
+        %2 = mul(%0, %0) : float[n]
+        %3 = cast(%2) : int[n]
+        %4 = scatter_add(%0; k = %3) : float[k]
+        %5 = add(%4, %1) : float[k]
+        out out = %5 [k]";
+    let graph = tensor_op_spec::ir::Graph::parse(text).unwrap();
+    let tensor = |values: &[f64]| {
+        tensor_op_core::Value::Tensor(TensorData::new(values.to_vec(), [values.len()]).unwrap())
+    };
+    let free = |rounding: Rounding| {
+        let found =
+            tensor_op_core::evaluate(&graph, &[tensor(&[1.0]), tensor(&[0.0; 3])], &rounding).unwrap();
+        found[0].values.iter().map(Bounded::is_free).collect::<Vec<_>>()
+    };
+    assert_eq!(free(Rounding::new(DType::F32)), [true; 3]);
+    assert_eq!(free(Rounding::new(DType::F32).settled()), [false; 3]);
+}

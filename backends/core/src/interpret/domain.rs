@@ -42,7 +42,7 @@ pub trait Domain {
     fn recurrence(&self, factors: &[Self::Value], terms: &[Self::Value]) -> Result<Vec<Self::Value>> {
         recurrence(self, factors, terms)
     }
-    /// How far the plain value of an element may be off where elements are ordered.
+    /// How far the plain value of an element may be off, where elements are ordered or it is a place.
     fn slack(&self, value: &Self::Value) -> f64 {
         let _ = value;
         0.0

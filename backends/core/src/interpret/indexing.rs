@@ -76,12 +76,15 @@ impl<D: Domain> Machine<'_, D> {
         let over = self.binding.axes(over);
         let mut sums = self.sums(self.binding.axes(node.dims));
         let (strides, step) = sums.strides_but(&over, dim);
-        let mut outcome = Ok(());
+        let (mut outcome, mut uncertain) = (Ok(()), vec![]);
         walk(
             &over,
             [&strides, &source.strides(&over), &index.strides(&over)],
             |[start, from, at]| match self.position(&index.values[at], dim, id) {
                 Ok(position) => {
+                    if self.domain.slack(&index.values[at]) > 0.0 {
+                        uncertain.push((start, at));
+                    }
                     let value = self.domain.at(&index.values[at], &source.values[from]);
                     sums.values[start + position * step].push(value);
                 }
@@ -90,7 +93,15 @@ impl<D: Domain> Machine<'_, D> {
             },
         );
         outcome?;
-        self.folded(fold, sums, node.kind)
+        let mut found = self.folded(fold, sums, node.kind)?;
+        // An element whose place is uncertain may be at each of them.
+        for (start, at) in uncertain {
+            for position in 0..self.binding.size(dim) {
+                let value = &mut found.values[start + position * step];
+                *value = self.domain.at(&index.values[at], value);
+            }
+        }
+        Ok(found)
     }
 
     /// The index as a position, checked against the size of its dim.
