@@ -69,6 +69,6 @@ impl Scheduled {
     pub(crate) fn run(&self, args: Vec<Value<NdArrayTensor>>) -> Result<Vec<Option<NdArrayTensor>>> {
         let wanted = vec![true; self.graph.outputs.len()];
         let bodies: Vec<Body<'_>> = self.programs.iter().map(Body::Program).collect();
-        execute(&self.graph, &self.schedule, args, &wanted, &mut Cpu { bodies: &bodies })
+        execute(&self.graph, &self.schedule, args, &wanted, &mut Cpu { bodies: &bodies, is_generated: true })
     }
 }
