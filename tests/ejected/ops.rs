@@ -72,13 +72,14 @@ macro_rules! ops {
                 let inverse = asin(tanh(x)) + acos(tanh(x)) + acosh(cosh(x)) + atanh(tanh(x));
                 let powers = exp(x) + exp2(x) + expm1(x) + sqrt(exp(x)) + rsqrt(exp(x)) + recip(exp(x));
                 let logs = ln(exp(x)) + log2(exp2(x)) + log1p(exp(x));
-                let special = erf(x) + erfc(x) + lgamma(exp(x)) + digamma(exp(x)) + trigamma(exp(x));
+                let special = erf(x) + erfc(x) + lgamma(exp(x)) + digamma(exp(x));
                 waves + inverse + powers + logs + special
             }
         }
         $twice! { roundings { roundings_cpu, roundings_backward_cpu, roundings_cube, roundings_backward_cube }
             pub(crate) fn roundings(x: Tensor, y: Tensor) -> Tensor {
-                let whole = floor(x) + ceil(x) + round(x) + trunc(x) + sign(x) + abs(x);
+                let still = stop_grad(x);
+                let whole = floor(still) + ceil(still) + round(still) + trunc(still) + sign(still) + abs(x);
                 whole + x % (abs(y) + 1.0) + maximum(x, y) + minimum(x, y) + pow(abs(x) + 0.5, y) + atan2(x, y)
             }
         }
@@ -86,16 +87,18 @@ macro_rules! ops {
             pub(crate) fn ints(x: Tensor, a: IntTensor, b: IntTensor) -> (Tensor, IntTensor) {
                 let numbers = a + b - a * b + a / b + a % b + maximum(a, b) - minimum(a, b) + abs(a) + sign(b) - (-a);
                 let bits = (a & b) ^ (a | b) ^ (a << 3) ^ (b >> 1);
-                (x * cast(numbers, float) + cast(bits, float), numbers + bits + cast(x * 10.0, int))
+                (x * cast(numbers, float) + cast(bits, float), numbers + bits + cast(stop_grad(x) * 10.0, int))
             }
         }
         $twice! { conditions { conditions_cpu, conditions_backward_cpu, conditions_cube, conditions_backward_cube }
             pub(crate) fn conditions(x: Tensor, y: Tensor, a: IntTensor, c: BoolTensor) -> (Tensor, IntTensor, BoolTensor) {
-                let less = x < y && x <= 1.0 || !(a > 2) && a >= -1;
-                let same = (a == 3) ^ (x != y) | is_nan(x) & is_finite(y);
+                let left = stop_grad(x);
+                let right = stop_grad(y);
+                let less = left < right && left <= 1.0 || !(a > 2) && a >= -1;
+                let same = (a == 3) ^ (left != right) | is_nan(left) & is_finite(right);
                 let both = (c == less) & (c != same);
                 let chosen = select(both, x, y) + cast(same, float);
-                (chosen, select(c, a, 7) + cast(less, int), select(c, both, cast(x, bool)) | cast(a, bool))
+                (chosen, select(c, a, 7) + cast(less, int), select(c, both, cast(left, bool)) | cast(a, bool))
             }
         }
 
