@@ -2,6 +2,7 @@
 //! and give the same bits as those that the macro generates. `backends/cube/tests/it/ejected` does this on GPUs.
 //! A new case is one declaration in `ops.rs`; `UPDATE=1` writes its files, which need a line in `kernels/mod.rs`.
 
+mod edited;
 mod kernels;
 mod ops;
 mod same;
@@ -68,50 +69,4 @@ fn ejected_kernels_give_the_same_bits() {
 
 fn has_kernel(op: &dyn Op) -> bool {
     by_hand::kernel::<NdArray>(op).is_some()
-}
-
-/// An edited kernel computes what was edited.
-mod edited {
-    use tensor_op::cpu::{Args, Block, Lane, NdArrayTensor, Pass, PassFns, run_passes};
-    use tensor_op::prelude::*;
-
-    /// `kernels/silu_mul.rs` with a factor of 2, for another formula.
-    pub(super) fn doubled(args: &Args<'_, NdArrayTensor>) -> Result<Vec<NdArrayTensor>> {
-        struct Doubled;
-        impl Pass for Doubled {
-            #[inline(always)]
-            fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
-                block.elements(|[x], [], []| ([L::float(2.0) * x], [], []));
-            }
-        }
-        const PASSES: &[PassFns] = &[PassFns::of::<Doubled>()];
-        run_passes(args, PASSES, args.spec().fingerprint())
-    }
-
-    #[tensor_op(tests = false)]
-    #[kernel(cpu = doubled)]
-    pub(super) fn negated(x: Tensor) -> Tensor {
-        -x
-    }
-
-    /// Kernels that were ejected of another formula.
-    #[tensor_op(tests = false)]
-    #[kernel(cpu = crate::kernels::silu_mul::silu_mul_cpu)]
-    pub(super) fn other(x: Tensor, gate: Tensor) -> Tensor {
-        x * gate
-    }
-}
-
-#[test]
-fn an_edited_body_runs() {
-    let x = tensor_op::Tensor::from([1.0, -3.0]);
-    assert_eq!(edited::negated(&x).unwrap().to_vec::<f64>().unwrap(), [2.0, -6.0]);
-}
-
-#[test]
-fn kernels_of_another_formula_are_refused() {
-    let x = tensor_op::Tensor::from([1.0, -3.0]);
-    let error = edited::other(&x, &x).unwrap_err().to_string();
-    let expected = "other: its formula has other kernels now than those that were ejected and are named in `#[kernel(..)]`: eject them again";
-    assert_eq!(error, expected);
 }

@@ -56,8 +56,8 @@ pub(crate) fn ejected(processor: Processor, forward: &Planned, backward: Option<
     }
     let head = [
         format!(" The generated {} kernels of `{name}`. To run this file instead, write", processor.name()),
-        format!(" `#[kernel({names})]` on the op, or for an op of another crate register the functions by"),
-        format!(" `{}`.", processor.register()),
+        format!(" `#[kernel({names})]` on the op."),
+        format!(" An op of another crate gets it by `{}`.", processor.register()),
     ];
     let kernels: Vec<Kernel> =
         [Some(forward), backward].into_iter().flatten().map(|op| kernel(processor, op)).collect();

@@ -1,11 +1,12 @@
 //! The generated GPU kernels of `attention`. To run this file instead, write
-//! `#[kernel(cube = attention_cube, cube_backward = attention_backward_cube, saves)]` on the op.
+//! `#[kernel(cube = attention_cube, cube_backward = attention_backward_cube, saves)]` on the op, or for an op of another crate register the functions by
+//! `tensor_op::gpu::register_kernel`.
 #![allow(clippy::approx_constant)]
 
 use cubecl::prelude::*;
 use tensor_op::gpu::lanes::{Values, exp, sqrt};
-use tensor_op::Result;
 use tensor_op::gpu::{Args, CubeTensor, Pass, run_passes};
+use tensor_op::Result;
 
 /// Runs `attention`: its graph, and the passes of its kernels.
 ///

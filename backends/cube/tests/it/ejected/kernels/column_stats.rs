@@ -1,11 +1,12 @@
 //! The generated GPU kernels of `column_stats`. To run this file instead, write
-//! `#[kernel(cube = column_stats_cube, cube_backward = column_stats_backward_cube)]` on the op.
+//! `#[kernel(cube = column_stats_cube, cube_backward = column_stats_backward_cube)]` on the op, or for an op of another crate register the functions by
+//! `tensor_op::gpu::register_kernel`.
 #![allow(clippy::approx_constant)]
 
 use cubecl::prelude::*;
 use tensor_op::gpu::lanes::{Values, eq, floats_from_bools};
-use tensor_op::Result;
 use tensor_op::gpu::{Args, CubeTensor, Pass, run_passes};
+use tensor_op::Result;
 
 /// Runs `column_stats`: its graph, and the passes of its kernels.
 ///

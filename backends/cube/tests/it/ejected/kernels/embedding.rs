@@ -1,9 +1,10 @@
 //! The generated GPU kernels of `embedding`. To run this file instead, write
-//! `#[kernel(cube = embedding_cube, cube_backward = embedding_backward_cube)]` on the op.
+//! `#[kernel(cube = embedding_cube, cube_backward = embedding_backward_cube)]` on the op, or for an op of another crate register the functions by
+//! `tensor_op::gpu::register_kernel`.
 #![allow(clippy::approx_constant)]
 
-use tensor_op::Result;
 use tensor_op::gpu::{Args, CubeTensor, Pass, run_passes};
+use tensor_op::Result;
 
 /// Runs `embedding`: its graph, and the passes of its kernels.
 ///

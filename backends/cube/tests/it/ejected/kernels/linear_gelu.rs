@@ -1,11 +1,12 @@
 //! The generated GPU kernels of `linear_gelu`. To run this file instead, write
-//! `#[kernel(cube = linear_gelu_cube, cube_backward = linear_gelu_backward_cube, saves)]` on the op.
+//! `#[kernel(cube = linear_gelu_cube, cube_backward = linear_gelu_backward_cube, saves)]` on the op, or for an op of another crate register the functions by
+//! `tensor_op::gpu::register_kernel`.
 #![allow(clippy::approx_constant)]
 
 use cubecl::prelude::*;
 use tensor_op::gpu::lanes::{Values, erfc, exp, floats};
-use tensor_op::Result;
 use tensor_op::gpu::{Args, CubeTensor, Pass, run_passes};
+use tensor_op::Result;
 
 /// Runs `linear_gelu`: its graph, and the passes of its kernels.
 ///

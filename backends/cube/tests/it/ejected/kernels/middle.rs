@@ -1,11 +1,12 @@
 //! The generated GPU kernels of `middle`. To run this file instead, write
-//! `#[kernel(cube = middle_cube, cube_backward = middle_backward_cube, saves)]` on the op.
+//! `#[kernel(cube = middle_cube, cube_backward = middle_backward_cube, saves)]` on the op, or for an op of another crate register the functions by
+//! `tensor_op::gpu::register_kernel`.
 #![allow(clippy::approx_constant)]
 
 use cubecl::prelude::*;
 use tensor_op::gpu::lanes::{Values, floats};
-use tensor_op::Result;
 use tensor_op::gpu::{Args, CubeTensor, Pass, run_passes};
+use tensor_op::Result;
 
 /// Runs `middle`: its graph, and the passes of its kernels.
 ///

@@ -1,11 +1,12 @@
 //! The generated GPU kernels of `silu_mul`. To run this file instead, write
-//! `#[kernel(cube = silu_mul_cube, cube_backward = silu_mul_backward_cube)]` on the op.
+//! `#[kernel(cube = silu_mul_cube, cube_backward = silu_mul_backward_cube)]` on the op, or for an op of another crate register the functions by
+//! `tensor_op::gpu::register_kernel`.
 #![allow(clippy::approx_constant)]
 
 use cubecl::prelude::*;
 use tensor_op::gpu::lanes::{Values, exp, floats, recip};
-use tensor_op::Result;
 use tensor_op::gpu::{Args, CubeTensor, Pass, run_passes};
+use tensor_op::Result;
 
 /// Runs `silu_mul`: its graph, and the passes of its kernels.
 ///
