@@ -5,10 +5,9 @@
 use crate::diag::Errors;
 use crate::emit::Scheduled;
 use crate::formulas;
-use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Role, formula, kept};
+use crate::ir::{Bytes, FloatWidth, Graph, Kind, formula, kept};
 use crate::prim::{Fold, Prim};
 use crate::testing::{all_scheduled, declarations, scheduled};
-use std::collections::BTreeMap;
 use std::path::Path;
 
 const HEAD: &str = "# Gradients
@@ -110,7 +109,7 @@ fn row(forward: &Scheduled, backward: &Scheduled) -> String {
         forward.graph.name,
         cell(&lines.join("\n\n")),
         names.join(", "),
-        bytes(&backward.graph),
+        bytes(&backward.graph, &forward.graph),
         kernels(forward),
         kernels(backward),
     )
@@ -126,49 +125,14 @@ fn cell(text: &str) -> String {
 
 /// The names of what a tracked call keeps for a gradient.
 pub(crate) fn saved(backward: &Graph) -> impl Iterator<Item = &str> {
-    backward.args.iter().filter(|arg| is_saved(arg)).map(|arg| arg.name.as_str())
-}
-
-fn is_saved(arg: &Arg) -> bool {
-    match (&arg.ty, arg.role) {
-        (ArgType::Tensor { .. }, Role::Forward(_) | Role::Output(_)) => true,
-        (_, Role::Grad(_) | Role::Tangent(_)) => false,
-        (ArgType::Shape { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. }, _) => false,
-    }
+    backward.args.iter().filter(|arg| arg.is_saved()).map(|arg| arg.name.as_str())
 }
 
 /// The size of the saved values, such as `8·m·n + 4·m`, with the largest terms first.
-fn bytes(graph: &Graph) -> String {
-    let mut terms: BTreeMap<Vec<String>, usize> = BTreeMap::new();
-    for (index, arg) in graph.args.iter().enumerate().filter(|(_, arg)| is_saved(arg)) {
-        let ArgType::Tensor { kind, axes, .. } = &arg.ty else { continue };
-        *terms.entry(factors(graph, index, axes)).or_default() += match kind {
-            Kind::Float => 4,
-            Kind::Int => 8,
-            Kind::Bool => 1,
-        };
-    }
-    let mut terms: Vec<(Vec<String>, usize)> = terms.into_iter().collect();
-    terms.sort_by_key(|(factors, _)| std::cmp::Reverse(factors.len()));
-    let term = |(factors, count): &(Vec<String>, usize)| {
-        std::iter::once(count.to_string()).chain(factors.iter().cloned()).collect::<Vec<_>>().join("·")
-    };
-    if terms.is_empty() { "0".into() } else { terms.iter().map(term).collect::<Vec<_>>().join(" + ") }
-}
-
-/// Names of the dims that an argument spans, in order; `..` stands for the group.
-fn factors(graph: &Graph, arg: usize, axes: &[Axis]) -> Vec<String> {
-    let dims = graph.arg_dims(arg);
-    let name = |dim: DimId| graph.dim(dim).name.clone();
-    let of_axis = |axis: &Axis| match axis {
-        Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group => {
-            let carved = graph.axis_dims().intersection(dims);
-            std::iter::once(*dim).chain(carved.iter()).map(name).collect::<Vec<_>>()
-        }
-        Axis::Dim(dim) => vec![name(*dim)],
-        Axis::Parts(parts) => parts.iter().copied().map(name).collect(),
-    };
-    axes.iter().flat_map(of_axis).collect()
+fn bytes(graph: &Graph, forward: &Graph) -> String {
+    let saved = (0..graph.args.len()).filter(|at| graph.args[*at].is_saved());
+    let bytes: Bytes = saved.map(|at| graph.arg_bytes(at, forward, FloatWidth::Single)).sum();
+    bytes.text(graph)
 }
 
 fn kernels(op: &Scheduled) -> String {

@@ -1,7 +1,7 @@
 //! The contract of an op as rustdoc: formula, gradient, kernels, rounding.
 
 use super::declaration::declaration;
-use super::tolerance::{factors, tolerance};
+use super::tolerance::rounding;
 use super::{Formula, Scheduled};
 use crate::ast::Item;
 use crate::choose::Choice;
@@ -96,8 +96,9 @@ fn contract(op: &Formula) -> Vec<String> {
     lines.extend([String::new(), " # Rounding".to_string(), String::new()]);
     for (name, op) in [("Forward", Some(forward)), ("Backward", backward)] {
         let Some(op) = op else { continue };
-        lines.push(format!(" {name}: {}.", tolerance(&op.graph)));
-        lines.extend(factors(op).map(|sentence| format!(" {sentence}")));
+        let mut sentences = rounding(op).into_iter();
+        lines.extend(sentences.next().map(|first| format!(" {name}: {first}")));
+        lines.extend(sentences.map(|sentence| format!(" {sentence}")));
     }
     lines.extend([
         " An ulp is a unit in the last place, of f64 for f64 and of f32 for other floats; f16 and bf16 are rounded once more when".to_string(),
