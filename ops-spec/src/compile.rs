@@ -1,6 +1,10 @@
 //! The whole pipeline in order. Each phase records its errors, and the gate after a phase stops the pipeline
 //! if there are any.
 
+mod explain;
+
+pub use explain::{Explained, Explanation, Mistake, Pick, Planned, explain};
+
 use crate::ast::{Item, Keep};
 use crate::choose::{self, Choice, Variant};
 use crate::diag::{Error, Errors};

@@ -5,7 +5,7 @@
 use crate::diag::Errors;
 use crate::emit::Scheduled;
 use crate::formulas;
-use crate::ir::{Graph, Kind, formula, kept};
+use crate::ir::{FloatWidth, Graph, Kind, formula, kept};
 use crate::prim::{Fold, Prim};
 use crate::testing::{all_scheduled, declarations, scheduled};
 use std::path::Path;
@@ -109,7 +109,7 @@ fn row(forward: &Scheduled, backward: &Scheduled) -> String {
         forward.graph.name,
         cell(&lines.join("\n\n")),
         names.join(", "),
-        backward.graph.saved_bytes(),
+        backward.graph.saved_bytes(&forward.graph, FloatWidth::Single).text(&backward.graph),
         kernels(forward),
         kernels(backward),
     )

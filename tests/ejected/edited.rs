@@ -1,7 +1,7 @@
 //! Ejected kernels compute what somebody made of them.
 
-use tensor_op::cpu::{Args, Block, Lane, NdArrayTensor, Pass, PassFns, run_passes};
 use tensor_op::cpu::IntLane as _;
+use tensor_op::cpu::{Args, Block, Lane, NdArrayTensor, Pass, PassFns, run_passes};
 use tensor_op::prelude::*;
 
 /// `kernels/silu_mul.rs` with a factor of 2, for another formula.

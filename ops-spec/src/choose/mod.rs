@@ -86,6 +86,17 @@ impl Choice {
         }
     }
 
+    /// A value in a word: `Mean`, `true`, `None`.
+    pub(crate) fn value(&self, pick: usize) -> String {
+        match (&self.values, pick == Values::YES) {
+            (Values::Optional, true) => "Some".to_string(),
+            (Values::Optional, false) => "None".to_string(),
+            (Values::Flag, is_true) => is_true.to_string(),
+            (Values::Enum(paths), _) => last_word(&paths[pick]),
+            (Values::Kind(kinds), _) => kinds.list()[pick].to_string(),
+        }
+    }
+
     /// A value as a part of the variant's name: `with_bias`, `mean`.
     fn word(&self, pick: usize) -> String {
         let name = self.name.unraw();

@@ -1,11 +1,11 @@
 //! The contract of an op as rustdoc: formula, gradient, kernels, rounding.
 
 use super::declaration::declaration;
-use super::tolerance::{factors, tolerance};
+use super::tolerance::rounding;
 use super::{Formula, Scheduled};
 use crate::ast::Item;
 use crate::choose::Choice;
-use crate::ir::{Arg, ArgType, Graph, Role, copies, formula, kept};
+use crate::ir::{Arg, ArgType, FloatWidth, Graph, Role, copies, formula, kept};
 
 /// Where the bounds of tests are explained.
 const TOLERANCES: &str =
@@ -77,7 +77,10 @@ fn contract(op: &Formula) -> Vec<String> {
     match backward {
         Some(backward) => {
             lines.extend(code(&formula(&backward.graph)));
-            lines.extend([String::new(), format!(" Saved for it: {}.", saved(&backward.graph))]);
+            lines.extend([
+                String::new(),
+                format!(" Saved for it: {}.", saved(&backward.graph, &forward.graph)),
+            ]);
             if forward.graph.outputs.iter().any(|output| output.hidden) {
                 lines.extend([
                     " Of these, only a call whose gradient may be asked for computes".to_string(),
@@ -92,9 +95,9 @@ fn contract(op: &Formula) -> Vec<String> {
         None => lines.push(" No input has one.".to_string()),
     }
     lines.extend([String::new(), " # Kernels".to_string(), String::new()]);
-    lines.push(format!(" Forward: {}.", kernels(forward)));
+    lines.push(format!(" Forward: {}.", kernels(forward, forward)));
     if let Some(backward) = backward {
-        lines.extend([String::new(), format!(" Backward: {}.", kernels(backward)), String::new()]);
+        lines.extend([String::new(), format!(" Backward: {}.", kernels(backward, forward)), String::new()]);
     }
     lines.extend([
         " Ideal traffic reads each argument once and writes each result once; a gather may read less. Bytes are those of f32 and".to_string(),
@@ -103,8 +106,9 @@ fn contract(op: &Formula) -> Vec<String> {
     lines.extend([String::new(), " # Rounding".to_string(), String::new()]);
     for (name, op) in [("Forward", Some(forward)), ("Backward", backward)] {
         let Some(op) = op else { continue };
-        lines.push(format!(" {name}: {}.", tolerance(&op.graph)));
-        lines.extend(factors(op).map(|sentence| format!(" {sentence}")));
+        let mut sentences = rounding(op).into_iter();
+        lines.extend(sentences.next().map(|first| format!(" {name}: {first}")));
+        lines.extend(sentences.map(|sentence| format!(" {sentence}")));
     }
     lines.extend([
         " An ulp is a unit in the last place, of f64 for f64 and of f32 for other floats; f16 and bf16 are rounded once more when".to_string(),
@@ -140,22 +144,23 @@ fn code(text: &str) -> Vec<String> {
 }
 
 /// What autodiff keeps between the passes.
-fn saved(backward: &Graph) -> String {
+fn saved(backward: &Graph, forward: &Graph) -> String {
     let parts = backward.args.iter().filter_map(|arg| match (&arg.ty, arg.role) {
         (_, Role::Grad(_)) | (ArgType::Scalar { .. } | ArgType::Axis { .. }, _) => None,
         (ArgType::Shape { .. }, _) => Some(format!("the shape of `{}`", arg.name)),
         (ArgType::Tensor { .. }, _) => Some(format!("`{}`", arg.name)),
     });
     let parts: Vec<String> = parts.collect();
+    let bytes = backward.saved_bytes(forward, FloatWidth::Single).text(backward);
     match (parts.is_empty(), backward.args.iter().any(Arg::is_saved)) {
         (true, _) => "nothing".to_string(),
         (false, false) => parts.join(", "),
-        (false, true) => format!("{}, together `{}` bytes", parts.join(", "), backward.saved_bytes()),
+        (false, true) => format!("{}, together `{}` bytes", parts.join(", "), bytes),
     }
 }
 
 /// `` 2 kernels: a loop over elements; a product of matrices. Ideal traffic: `8·n` bytes ``.
-fn kernels(op: &Scheduled) -> String {
+fn kernels(op: &Scheduled, forward: &Scheduled) -> String {
     let kernels = &op.schedule.kernels;
     let count = match kernels.len() {
         0 => return "no kernel".to_string(),
@@ -168,5 +173,6 @@ fn kernels(op: &Scheduled) -> String {
         several => format!("{}, {} times", several[0].explained(), several.len()),
     });
     let explained = explained.collect::<Vec<_>>().join("; ");
-    format!("{count}: {explained}. Ideal traffic: `{}` bytes", op.graph.ideal_bytes())
+    let ideal = op.graph.ideal_bytes(&forward.graph, FloatWidth::Single).text(&op.graph);
+    format!("{count}: {explained}. Ideal traffic: `{ideal}` bytes")
 }

@@ -25,7 +25,6 @@ mod tests;
 mod tolerance;
 
 pub(crate) use carrier::carrier;
-#[cfg(test)]
 pub(crate) use declaration::declaration;
 pub(crate) use ejected::{Processor, ejected};
 pub(crate) use messages::{compile_error, compile_errors};
@@ -33,6 +32,7 @@ pub(crate) use module::module;
 pub(crate) use request::request;
 #[cfg(test)]
 pub(crate) use tests::claims;
+pub(crate) use tolerance::rounding;
 
 use crate::ast::{Burn, Item};
 use crate::choose::Choice;

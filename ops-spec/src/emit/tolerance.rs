@@ -6,9 +6,14 @@ use crate::ir::{DimSet, Graph, Kind, Node, NodeId, Op, Precision, Role};
 use crate::prim::{Fold, Prim, Scan};
 use crate::schedule::{Contraction, Kernel, Source};
 
+/// How exact an op is, in sentences.
+pub(crate) fn rounding(op: &Scheduled) -> Vec<String> {
+    std::iter::once(format!("{}.", tolerance(&op.graph))).chain(factors(op)).collect()
+}
+
 /// `` up to 5 roundings of together 9.5 ulp (f64 2.1e-15, ..), and sums over `n` ``; `exact` if nothing
 /// rounds.
-pub(super) fn tolerance(graph: &Graph) -> String {
+fn tolerance(graph: &Graph) -> String {
     let mut ways: Vec<Way> = vec![];
     for id in graph.ids() {
         let way = Way::through(graph.node(id), &ways);
@@ -52,7 +57,7 @@ impl Way {
     fn through(node: &Node, ways: &[Way]) -> Way {
         let operands = node.operands();
         let longest = operands.iter().fold(Way::default(), |way, id| way.longer(&ways[id.0 as usize]));
-        let own = rounding(node);
+        let own = ulps(node);
         Way { roundings: longest.roundings + usize::from(own > 0.0), ulps: longest.ulps + own }
     }
 
@@ -61,7 +66,7 @@ impl Way {
     }
 }
 
-fn rounding(node: &Node) -> f64 {
+fn ulps(node: &Node) -> f64 {
     match &node.op {
         Op::Apply(prim, _) if node.kind == Kind::Float => Prim::ulps(*prim),
         Op::Apply(..) | Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Cast(_) => 0.0,
@@ -110,7 +115,7 @@ fn named(graph: &Graph, dims: DimSet) -> String {
 }
 
 /// What a GPU rounds before it multiplies matrices, as a sentence.
-pub(super) fn factors(op: &Scheduled) -> Option<String> {
+fn factors(op: &Scheduled) -> Option<String> {
     let graph = &op.graph;
     let products = |is_rounded: fn(&Graph, &Contraction) -> bool| {
         let mut dims: Vec<String> = Vec::new();

@@ -1,50 +1,129 @@
-//! How many bytes an op keeps and moves, as a function of its dims.
+//! Bytes as a function of the sizes of dims.
 
-use super::{Arg, ArgType, Axis, DimId, DimKind, DimSet, Graph, Kind, Role};
+use super::{Arg, ArgType, DimId, DimSet, Graph, Kind, Role};
 use std::collections::BTreeMap;
 
-impl Graph {
-    /// The size of what a tracked call keeps for this gradient, such as `8·m·n + 4·m`: in bytes, where floats
-    /// are f32 and ints are i64.
-    pub fn saved_bytes(&self) -> String {
-        let args = self.args.iter().enumerate().filter(|(_, arg)| arg.is_saved());
-        written(args.filter_map(|(index, arg)| self.arg_bytes(index, arg)))
-    }
+/// A dtype of floats, by its widths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FloatWidth {
+    /// f64.
+    Double,
+    /// f32.
+    Single,
+    /// f16 and bf16, which are computed in f32.
+    Half,
+}
 
-    /// The least that a call moves: each argument is read once, and each declared result is written once.
-    pub fn ideal_bytes(&self) -> String {
-        let read = self.args.iter().enumerate().filter_map(|(index, arg)| self.arg_bytes(index, arg));
-        let results = self.outputs.iter().filter(|output| !output.hidden);
-        let written_once = results.map(|output| {
-            let node = self.node(output.node);
-            let like = output.like.map(|arg| self.arg_dims(arg));
-            (self.factors(like.unwrap_or(node.dims), &output.axes), size(node.kind))
-        });
-        written(read.chain(written_once))
-    }
-
-    fn arg_bytes(&self, index: usize, arg: &Arg) -> Option<(Vec<String>, usize)> {
-        let ArgType::Tensor { kind, axes, .. } = &arg.ty else { return None };
-        Some((self.factors(self.arg_dims(index), axes), size(*kind)))
-    }
-
-    /// Names of the dims that a tensor spans, in order; `..` stands for the group.
-    fn factors(&self, dims: DimSet, axes: &[Axis]) -> Vec<String> {
-        let name = |dim: DimId| self.dim(dim).name.clone();
-        let of_axis = |axis: &Axis| match axis {
-            Axis::Dim(dim) if self.dim(*dim).kind == DimKind::Group => {
-                let carved = self.axis_dims().intersection(dims);
-                std::iter::once(*dim).chain(carved.iter()).map(name).collect::<Vec<_>>()
+impl FloatWidth {
+    /// The bytes of a stored element.
+    pub fn stored(self, kind: Kind) -> u64 {
+        match (kind, self) {
+            (Kind::Float, FloatWidth::Half) => 2,
+            (Kind::Float, FloatWidth::Single | FloatWidth::Double) | (Kind::Int | Kind::Bool, _) => {
+                self.computed(kind)
             }
-            Axis::Dim(dim) => vec![name(*dim)],
-            Axis::Parts(parts) => parts.iter().copied().map(name).collect(),
+        }
+    }
+
+    /// The bytes of an element as it was computed.
+    pub fn computed(self, kind: Kind) -> u64 {
+        match (kind, self) {
+            (Kind::Float, FloatWidth::Half | FloatWidth::Single) => 4,
+            (Kind::Float, FloatWidth::Double) | (Kind::Int, _) => 8,
+            (Kind::Bool, _) => 1,
+        }
+    }
+}
+
+/// How many elements a value has, or a kernel uses of it: the least of some products of sizes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Count(Vec<DimSet>);
+
+impl Count {
+    /// All points of these dims.
+    pub fn of(dims: DimSet) -> Count {
+        Count(vec![dims])
+    }
+
+    /// At most as many as the points of these dims.
+    pub fn at_most(mut self, dims: DimSet) -> Count {
+        // A product over fewer dims is smaller, except where a size is 0.
+        if !self.0.iter().any(|own| own.is_subset(dims)) {
+            self.0.retain(|own| !dims.is_subset(*own));
+            self.0.push(dims);
+            self.0.sort();
+        }
+        self
+    }
+
+    fn value(&self, len: &impl Fn(DimId) -> Option<u64>) -> Option<u64> {
+        let product = |dims: &DimSet| dims.iter().try_fold(1_u64, |all, dim| all.checked_mul(len(dim)?));
+        self.0.iter().map(product).collect::<Option<Vec<u64>>>()?.into_iter().min()
+    }
+
+    /// The number of factors of its longest product.
+    fn degree(&self) -> usize {
+        self.0.iter().map(|dims| dims.len()).max().unwrap_or_default()
+    }
+}
+
+/// A number of bytes as a function of the sizes of dims: a sum of counts, each times a number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bytes(BTreeMap<Count, u64>);
+
+impl Bytes {
+    /// So many elements of this width.
+    pub fn new(count: Count, width: u64) -> Bytes {
+        Bytes(BTreeMap::from([(count, width)]))
+    }
+
+    /// The number, given the sizes of dims. `None` if one is unknown, or if it does not fit.
+    pub fn value(&self, len: &impl Fn(DimId) -> Option<u64>) -> Option<u64> {
+        let mut terms = self.0.iter();
+        terms.try_fold(0_u64, |sum, (count, width)| sum.checked_add(count.value(len)?.checked_mul(*width)?))
+    }
+
+    /// The dims whose sizes it uses.
+    pub fn dims(&self) -> DimSet {
+        self.0.keys().flat_map(|count| &count.0).fold(DimSet::EMPTY, |all, dims| all.union(*dims))
+    }
+
+    /// `8·m·n + 4·m`, with the largest terms first; `..` stands for the elements of the group.
+    pub fn text(&self, graph: &Graph) -> String {
+        let mut terms: Vec<(&Count, &u64)> = self.0.iter().collect();
+        terms.sort_by_key(|(count, _)| std::cmp::Reverse(count.degree()));
+        let product = |dims: &DimSet| {
+            let names: Vec<&str> = dims.iter().map(|dim| graph.dim(dim).name.as_str()).collect();
+            if names.is_empty() { "1".to_string() } else { names.join("·") }
         };
-        axes.iter().flat_map(of_axis).collect()
+        let term = |(count, width): (&Count, &u64)| match &count.0[..] {
+            [one] if one.is_empty() => width.to_string(),
+            [one] => format!("{width}·{}", product(one)),
+            several => {
+                let products: Vec<String> = several.iter().map(product).collect();
+                format!("{width}·min({})", products.join(", "))
+            }
+        };
+        if terms.is_empty() {
+            "0".into()
+        } else {
+            terms.into_iter().map(term).collect::<Vec<_>>().join(" + ")
+        }
+    }
+}
+
+impl std::iter::Sum for Bytes {
+    fn sum<I: Iterator<Item = Bytes>>(parts: I) -> Bytes {
+        let mut sum = Bytes::default();
+        for (count, width) in parts.flat_map(|part| part.0) {
+            *sum.0.entry(count).or_default() += width;
+        }
+        sum
     }
 }
 
 impl Arg {
-    /// Whether a tracked call keeps the elements of this argument of a gradient.
+    /// Whether a gradient takes it as a tensor that the forward pass has saved.
     pub fn is_saved(&self) -> bool {
         match (&self.ty, self.role) {
             (ArgType::Tensor { .. }, Role::Forward(_) | Role::Output(_)) => true,
@@ -54,31 +133,46 @@ impl Arg {
     }
 }
 
-/// The bytes of an element.
-fn size(kind: Kind) -> usize {
-    match kind {
-        Kind::Float => 4,
-        Kind::Int => 8,
-        Kind::Bool => 1,
+impl Graph {
+    /// The bytes of an element of an argument; `None` if it is no tensor. `forward` is the graph that was
+    /// differentiated: what it keeps for this one is kept as it was computed.
+    pub fn arg_width(&self, at: usize, forward: &Graph, floats: FloatWidth) -> Option<u64> {
+        let ArgType::Tensor { kind, .. } = self.args[at].ty else { return None };
+        let is_kept = match self.args[at].role {
+            Role::Output(output) => forward.outputs.get(output).is_some_and(|output| output.hidden),
+            Role::Forward(_) | Role::Grad(_) | Role::Tangent(_) => false,
+        };
+        Some(if is_kept { floats.computed(kind) } else { floats.stored(kind) })
     }
-}
 
-/// A sum with the largest terms first.
-fn written(parts: impl Iterator<Item = (Vec<String>, usize)>) -> String {
-    let mut terms: BTreeMap<Vec<String>, usize> = BTreeMap::new();
-    for (factors, bytes) in parts {
-        *terms.entry(factors).or_default() += bytes;
+    /// The bytes of an argument; none if it is no tensor.
+    pub fn arg_bytes(&self, at: usize, forward: &Graph, floats: FloatWidth) -> Bytes {
+        let width = self.arg_width(at, forward, floats);
+        width.map(|width| Bytes::new(Count::of(self.arg_dims(at)), width)).unwrap_or_default()
     }
-    let mut terms: Vec<(Vec<String>, usize)> = terms.into_iter().collect();
-    terms.sort_by_key(|(factors, _)| std::cmp::Reverse(factors.len()));
-    let term = |(factors, count): &(Vec<String>, usize)| {
-        std::iter::once(count.to_string()).chain(factors.iter().cloned()).collect::<Vec<_>>().join("·")
-    };
-    if terms.is_empty() { "0".into() } else { terms.iter().map(term).collect::<Vec<_>>().join(" + ") }
+
+    /// What a tracked call keeps for this gradient of `forward`.
+    pub fn saved_bytes(&self, forward: &Graph, floats: FloatWidth) -> Bytes {
+        let saved = (0..self.args.len()).filter(|at| self.args[*at].is_saved());
+        saved.map(|at| self.arg_bytes(at, forward, floats)).sum()
+    }
+
+    /// The least that a call moves: each argument is read once, and each declared result is written once.
+    pub fn ideal_bytes(&self, forward: &Graph, floats: FloatWidth) -> Bytes {
+        let read = (0..self.args.len()).map(|at| self.arg_bytes(at, forward, floats));
+        let results = self.outputs.iter().filter(|output| !output.hidden);
+        let written = results.map(|output| {
+            let node = self.node(output.node);
+            let dims = output.like.map_or(node.dims, |arg| self.arg_dims(arg));
+            Bytes::new(Count::of(dims), floats.stored(node.kind))
+        });
+        read.chain(written).sum()
+    }
 }
 
 #[cfg(all(test, feature = "syntax"))]
 mod tests {
+    use super::FloatWidth;
     use crate::testing::scheduled;
 
     /// Counted by hand: arguments and results in f32, i64 and bool.
@@ -109,8 +203,14 @@ mod tests {
             let op = scheduled(&format!("fn op{declaration}"))
                 .unwrap_or_else(|error| panic!("{declaration}: {error}"));
             let gradient = op.1.expect("it has a gradient").graph;
-            let found = (op.0.graph.ideal_bytes(), gradient.ideal_bytes(), gradient.saved_bytes());
-            assert_eq!(found, (forward.into(), backward.into(), saved.into()), "{declaration}");
+            let op = op.0.graph;
+            let f32 = FloatWidth::Single;
+            let found = [
+                op.ideal_bytes(&op, f32).text(&op),
+                gradient.ideal_bytes(&op, f32).text(&gradient),
+                gradient.saved_bytes(&op, f32).text(&gradient),
+            ];
+            assert_eq!(found, [forward, backward, saved], "{declaration}");
         }
     }
 }

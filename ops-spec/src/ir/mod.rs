@@ -21,6 +21,7 @@ mod text;
 
 pub use axes::ALL_AXES;
 pub use build::{Builder, Value};
+pub use bytes::{Bytes, Count, FloatWidth};
 pub use dims::{DimId, DimSet};
 pub use formula::{copies, formula, kept, lines, word};
 pub use int_source::IntSource;

@@ -10,6 +10,7 @@ mod contraction;
 mod cost_model;
 mod fused;
 mod invariant;
+mod launch;
 mod needs;
 mod pass;
 mod plan;
@@ -17,6 +18,7 @@ mod program;
 mod reduction;
 mod streams;
 mod text;
+mod traffic;
 mod uses;
 mod waits;
 
@@ -24,13 +26,17 @@ mod waits;
 mod fused_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(all(test, feature = "syntax"))]
+mod traffic_tests;
 
 pub use contraction::{contraction_operands, regroup};
 pub use cost_model::CostModel;
 pub use fused::{Fused, with_fused};
+pub use launch::Launch;
 pub use plan::schedule;
 pub use program::{Compute, Origin, Program, Step, ValueId};
 pub use streams::Stream;
+pub use traffic::{Access, StepTraffic, Traffic};
 
 use crate::ir::{DimId, DimSet, Kind, NodeId, Position};
 use crate::prim::{Fold, Order, Scan};
