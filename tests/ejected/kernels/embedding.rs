@@ -1,6 +1,6 @@
 //! The generated CPU kernels of `embedding`. To run this file instead, write
-//! `#[kernel(cpu = embedding_cpu, cpu_backward = embedding_backward_cpu)]` on the op, or for an op of another crate register the functions by
-//! `tensor_op::backend::register_kernel::<tensor_op::NdArray>`.
+//! `#[kernel(cpu = embedding_cpu, cpu_backward = embedding_backward_cpu)]` on the op.
+//! An op of another crate gets it by `tensor_op::backend::register_kernel::<tensor_op::NdArray>`.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;

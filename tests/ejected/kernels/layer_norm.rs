@@ -1,6 +1,6 @@
 //! The generated CPU kernels of `layer_norm`. To run this file instead, write
-//! `#[kernel(cpu = layer_norm_cpu, cpu_backward = layer_norm_backward_cpu, saves)]` on the op, or for an op of another crate register the functions by
-//! `tensor_op::backend::register_kernel::<tensor_op::NdArray>`.
+//! `#[kernel(cpu = layer_norm_cpu, cpu_backward = layer_norm_backward_cpu, saves)]` on the op.
+//! An op of another crate gets it by `tensor_op::backend::register_kernel::<tensor_op::NdArray>`.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;

@@ -1,6 +1,6 @@
 //! The generated CPU kernels of `middle`. To run this file instead, write
-//! `#[kernel(cpu = middle_cpu, cpu_backward = middle_backward_cpu, saves)]` on the op, or for an op of another crate register the functions by
-//! `tensor_op::backend::register_kernel::<tensor_op::NdArray>`.
+//! `#[kernel(cpu = middle_cpu, cpu_backward = middle_backward_cpu, saves)]` on the op.
+//! An op of another crate gets it by `tensor_op::backend::register_kernel::<tensor_op::NdArray>`.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;

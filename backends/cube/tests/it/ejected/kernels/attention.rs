@@ -1,6 +1,6 @@
 //! The generated GPU kernels of `attention`. To run this file instead, write
-//! `#[kernel(cube = attention_cube, cube_backward = attention_backward_cube, saves)]` on the op, or for an op of another crate register the functions by
-//! `tensor_op::gpu::register_kernel`.
+//! `#[kernel(cube = attention_cube, cube_backward = attention_backward_cube, saves)]` on the op.
+//! An op of another crate gets it by `tensor_op::gpu::register_kernel`.
 #![allow(clippy::approx_constant)]
 
 use cubecl::prelude::*;

@@ -1,6 +1,6 @@
 //! The generated GPU kernels of `layer_norm`. To run this file instead, write
-//! `#[kernel(cube = layer_norm_cube, cube_backward = layer_norm_backward_cube, saves)]` on the op, or for an op of another crate register the functions by
-//! `tensor_op::gpu::register_kernel`.
+//! `#[kernel(cube = layer_norm_cube, cube_backward = layer_norm_backward_cube, saves)]` on the op.
+//! An op of another crate gets it by `tensor_op::gpu::register_kernel`.
 #![allow(clippy::approx_constant)]
 
 use cubecl::prelude::*;

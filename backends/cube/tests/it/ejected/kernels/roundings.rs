@@ -1,6 +1,6 @@
 //! The generated GPU kernels of `roundings`. To run this file instead, write
-//! `#[kernel(cube = roundings_cube, cube_backward = roundings_backward_cube)]` on the op, or for an op of another crate register the functions by
-//! `tensor_op::gpu::register_kernel`.
+//! `#[kernel(cube = roundings_cube, cube_backward = roundings_backward_cube)]` on the op.
+//! An op of another crate gets it by `tensor_op::gpu::register_kernel`.
 #![allow(clippy::approx_constant)]
 
 use cubecl::prelude::*;
