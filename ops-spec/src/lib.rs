@@ -47,6 +47,10 @@ mod tokens;
 
 #[cfg(feature = "syntax")]
 pub use compile::{Stages, derive_module, eject, eject_gpu, expand, inline, stages};
+#[cfg(feature = "syntax")]
+pub use diag::{Error as Mistake, Mistakes, TokenRange};
+#[cfg(feature = "syntax")]
+pub use emit::Described;
 
 #[cfg(test)]
 mod testing;
