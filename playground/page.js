@@ -94,8 +94,8 @@ function showMistakes(mistakes) {
   const item = ({ line, column, start, end, message }) => {
     const token = text.slice(start, end).split("\n")[0];
     const button = make("button", { type: "button" }, make("span", { class: "place" }, `${line}:${column}`));
-    if (token) button.append(" ", make("code", {}, token));
-    button.append(" ", make("span", { class: "message" }, message));
+    if (token) button.append(" ", make("code", { class: "token" }, token));
+    button.append(" ", ...words(message));
     button.addEventListener("click", () => {
       source.focus();
       source.setSelectionRange(start, end);
@@ -147,11 +147,14 @@ async function showOp() {
   element("kept").hidden = !op.kept;
   element("cpu-code").textContent = op.cpu.code;
   element("gpu-code").textContent = op.gpu.code;
-  const kernels = [["On the CPU", op.cpu], ["On GPUs", op.gpu]].map(([title, { forward, backward }]) => {
+  const same = op.cpu.forward === op.gpu.forward && op.cpu.backward === op.gpu.backward;
+  const processors = same ? [["On the CPU and on GPUs", op.cpu]] : [["On the CPU", op.cpu], ["On GPUs", op.gpu]];
+  const kernels = processors.map(([title, { forward, backward }]) => {
     const text = (name, text) => [make("h4", {}, name), make("pre", { tabindex: 0, "aria-label": `${title}, ${name}` }, text)];
     return make("div", {}, make("h3", {}, title), ...text("forward", forward), ...(backward ? text("gradient", backward) : []));
   });
   element("kernels").replaceChildren(...kernels);
+  element("graph").textContent = op.graph;
   const count = (text) => text.split("\n").filter((line) => line.startsWith("kernel ")).length;
   const counted = [`${count(op.cpu.forward)} forward`, ...(op.cpu.backward ? [`${count(op.cpu.backward)} for the gradient`] : [])];
   element("status").className = "right";
@@ -179,7 +182,7 @@ function showSizes(dims) {
       input.setAttribute("aria-invalid", !right);
       if (!right) return fail("refused", new Error(`The size of ${name} is a whole number${several ? " for each axis, with spaces in between" : ""}.`));
       shown.sizes[name] = given;
-      revalue();
+      showValues();
     });
     const label = several ? "sizes of .." : `size of ${name}`;
     return make("span", { class: "field" }, make("label", { for: input.id }, label), input);
@@ -188,17 +191,13 @@ function showSizes(dims) {
   seed.addEventListener("change", () => {
     shown.seed = Math.min(Math.abs(Math.trunc(Number(seed.value) || 0)), Number.MAX_SAFE_INTEGER);
     seed.value = shown.seed;
-    revalue();
+    showValues();
   });
   const fields = dims.map(field);
   element("sizes").replaceChildren(...fields, make("span", { class: "field" }, make("label", { for: "seed" }, "seed"), seed));
 }
 
-/** Shows values for other sizes. The checks choose theirs, and stay. */
-async function revalue() {
-  await showValues();
-}
-
+/** Shows the values of a call. The checks choose sizes of their own. */
 async function showValues() {
   element("refused").textContent = "";
   try {
@@ -246,13 +245,16 @@ const keep = () => history.replaceState(null, "", "#" + encodeURIComponent(sourc
 
 function listen() {
   const examples = [...document.querySelectorAll("script.example")];
-  element("examples").replaceChildren(...examples.map(({ title }, index) => make("option", { value: index }, title)));
+  const options = examples.map(({ title }, index) => make("option", { value: index }, title));
+  element("examples").replaceChildren(make("option", { value: "" }, "Your own"), ...options);
   element("examples").addEventListener("change", ({ target }) => {
+    if (target.value === "") return;
     take(examples[target.value].textContent);
     keep();
   });
   let pause;
   source.addEventListener("input", () => {
+    element("examples").value = "";
     underline([]);
     clearTimeout(pause);
     pause = setTimeout(() => {
@@ -275,13 +277,17 @@ function listen() {
     keep();
     await navigator.clipboard.writeText(location.href).then(() => (target.textContent = "Copied"), () => (target.textContent = "The link is in the address bar"));
   });
-  addEventListener("hashchange", () => take(ofLink()));
+  addEventListener("hashchange", () => {
+    element("examples").value = "";
+    take(ofLink());
+  });
   return examples[0].textContent;
 }
 
 async function start() {
   const first = listen();
   source.value = ofLink() || first;
+  element("examples").value = ofLink() ? "" : "0";
   underline([]);
   try {
     await compiler.load();

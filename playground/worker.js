@@ -23,6 +23,9 @@ onmessage = ({ data }) => {
     new Uint8Array(wasm.memory.buffer, at, text.length).set(text);
     postMessage({ id, answer: JSON.parse(read(wasm[name](at, text.length))) });
   } catch (error) {
-    postMessage({ id, panic: (wasm && read(wasm.panic_text())) || String(error) });
+    // The stack of the browser, which no formula of usual size fills.
+    const Err = "The formula is nested too deep for this browser: give a part a name, `let y = ..;`.";
+    if (error instanceof RangeError) postMessage({ id, answer: { Err } });
+    else postMessage({ id, panic: (wasm && read(wasm.panic_text())) || String(error) });
   }
 };

@@ -176,6 +176,10 @@ pub(crate) fn mistakes(items: TokenStream) -> Vec<Error> {
 /// Compiles the last of several declarations, each of which may call those before it. `#[tensor_op(..)]`
 /// gives the options of a declaration.
 fn compile_last(items: TokenStream) -> Result<Compiled, Failed> {
+    let mut errors = Errors::new();
+    // syn reads all of them as a file.
+    parse::is_shallow(&mut errors, &items);
+    errors.gate().map_err(|errors| Failed { item: None, errors })?;
     let declarations = match syn::parse2::<syn::File>(items.clone()) {
         Ok(file) => file.items.into_iter().map(with_options).collect(),
         Err(_) => vec![(TokenStream::new(), items)],

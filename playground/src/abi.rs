@@ -10,7 +10,7 @@ static PANIC: Mutex<String> = Mutex::new(String::new());
 
 /// Room for a text, which the page then passes to one of the other functions.
 #[unsafe(no_mangle)]
-pub extern "C" fn alloc(length: usize) -> *mut u8 {
+pub(crate) extern "C" fn alloc(length: usize) -> *mut u8 {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         std::panic::set_hook(Box::new(|panic| {
@@ -26,7 +26,7 @@ pub extern "C" fn alloc(length: usize) -> *mut u8 {
 ///
 /// The text is one for which [`alloc`] made room.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn explain_source(text: *const u8, length: usize) -> *const u8 {
+pub(crate) unsafe extern "C" fn explain_source(text: *const u8, length: usize) -> *const u8 {
     // SAFETY: as the caller promises.
     let question = unsafe { question(text, length) };
     answer(&question.map(|question| explain(&question.source)))
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn explain_source(text: *const u8, length: usize) -> *cons
 ///
 /// The text is one for which [`alloc`] made room.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn run_op(text: *const u8, length: usize) -> *const u8 {
+pub(crate) unsafe extern "C" fn run_op(text: *const u8, length: usize) -> *const u8 {
     // SAFETY: as the caller promises.
     let question = unsafe { question(text, length) };
     answer(&question.and_then(|question| run(&question)))
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn run_op(text: *const u8, length: usize) -> *const u8 {
 ///
 /// The text is one for which [`alloc`] made room.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn check_op(text: *const u8, length: usize) -> *const u8 {
+pub(crate) unsafe extern "C" fn check_op(text: *const u8, length: usize) -> *const u8 {
     // SAFETY: as the caller promises.
     let question = unsafe { question(text, length) };
     answer(&question.and_then(|question| check(&question)))
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn check_op(text: *const u8, length: usize) -> *const u8 {
 
 /// What the panic of this instance said; empty if there was none.
 #[unsafe(no_mangle)]
-pub extern "C" fn panic_text() -> *const u8 {
+pub(crate) extern "C" fn panic_text() -> *const u8 {
     leaked(&PANIC.lock().unwrap_or_else(PoisonError::into_inner))
 }
 

@@ -21,8 +21,8 @@ const CLAIMS: [(Claim, &str); 2] = [
     (Claim::Forward, "The kernels of the CPU agree with the formula in f64, in each dtype"),
 ];
 
-/// Checks the gradient of an op and its kernels, as the generated tests do: at sizes and points that the tests
-/// choose, within bounds that follow from the formula.
+/// Checks the gradient of an op and its kernels, as the generated tests do: at sizes and points that the
+/// tests choose, within bounds that follow from the formula.
 ///
 /// # Errors
 ///

@@ -33,6 +33,8 @@ pub struct Op {
     pub saved: Option<String>,
     /// The formulas of what only the gradient needs; empty if there is nothing.
     pub kept: String,
+    /// The graphs of the op and of its gradient. Kernels name values by the numbers of nodes.
+    pub graph: String,
     /// The kernels of the CPU.
     pub cpu: Kernels,
     /// The kernels of GPUs.
@@ -84,6 +86,12 @@ fn explained(op: &Described) -> Op {
         gradient: backward.map(formula),
         saved: op.saved.clone(),
         kept: backward.map(|backward| kept(forward, backward)).unwrap_or_default(),
+        graph: [Some(forward), backward]
+            .into_iter()
+            .flatten()
+            .map(Graph::to_string)
+            .collect::<Vec<_>>()
+            .join("\n"),
         cpu: of(on_cpu, ejected(&declared)),
         gpu: of(on_gpu, ejected_gpu(&declared)),
         dims: plan(forward, &Sizes::new(), 0).map(|plan| dims(forward, &plan)).unwrap_or_default(),

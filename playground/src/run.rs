@@ -50,7 +50,8 @@ pub fn run(question: &Question) -> Result<Ran, String> {
     let results = call(&op, &args)?;
     let seed = |(k, data): (usize, &TensorData)| {
         let has_gradient = !graph.outputs[k].hidden && data.dtype().kind() == Kind::Float;
-        has_gradient.then(|| floats(data.shape(), &[question.seed, k as u64])).transpose()
+        let random = || floats(data.shape(), &[question.seed, k as u64]);
+        has_gradient.then(|| Ok(convert(random()?, DType::F32))).transpose()
     };
     let seeds: Vec<_> = results.iter().enumerate().map(seed).collect::<Result<_, _>>().map_err(told)?;
     let (mut of_args, mut of_results) = (vec![], vec![]);

@@ -139,6 +139,14 @@ fn a_call_chooses_among_formulas() {
     assert_eq!(run(&Question { op: 1, ..about(source) }).unwrap().args.len(), 2);
 }
 
+#[test]
+fn deep_nesting_is_a_mistake() {
+    let brackets =
+        |count: usize| format!("fn f(x: Tensor) -> Tensor {{ {}x{} }}", "(".repeat(count), ")".repeat(count));
+    assert_eq!(ops(&brackets(200)).len(), 1);
+    assert!(mistakes(&brackets(20_000))[0].message.starts_with("more than 256 brackets"));
+}
+
 /// The examples of the page, which are in its menu as they are here.
 #[test]
 fn examples_are_right() {
