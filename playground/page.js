@@ -7,6 +7,8 @@ const ISSUES = "https://github.com/tensor-op/tensor-op/issues";
 const PAUSE = 300;
 /** Milliseconds after which a question is given up. */
 const PATIENCE = 20000;
+/** The largest size of a dim that is asked for. The module refuses products of sizes that are too large. */
+const LARGEST = 1e6;
 
 /** Makes an element with attributes and children, which are elements or texts. */
 function make(tag, attributes = {}, ...children) {
@@ -178,9 +180,9 @@ function showSizes(dims) {
     const input = make("input", { id: `size-${name}`, value: size, size: several ? 7 : 4, inputmode: several ? "text" : "numeric" });
     input.addEventListener("change", () => {
       const given = input.value.split(/[\s,x]+/).filter(Boolean).map(Number);
-      const right = given.every((size) => Number.isInteger(size) && size >= 0) && (several || given.length === 1);
+      const right = given.every((size) => Number.isInteger(size) && size >= 0 && size <= LARGEST) && (several || given.length === 1);
       input.setAttribute("aria-invalid", !right);
-      if (!right) return fail("refused", new Error(`The size of ${name} is a whole number${several ? " for each axis, with spaces in between" : ""}.`));
+      if (!right) return fail("refused", new Error(`The size of ${name} is a whole number up to ${LARGEST}${several ? " for each axis, with spaces in between" : ""}.`));
       shown.sizes[name] = given;
       showValues();
     });

@@ -21,7 +21,7 @@ const SIZES: [usize; 4] = [2, 3, 8, 5];
 /// Sizes of the axes of `..`.
 const GROUP: [usize; 2] = [3, 4];
 /// The most elements of a tensor that are computed in the page.
-const MOST: usize = 1 << 20;
+const MOST: usize = 1 << 18;
 
 /// Sizes at which the op can be called, with those that are given.
 ///

@@ -136,14 +136,18 @@ def compiles_what_is_typed(browser):
 def takes_sizes(browser):
     browser.open()
     checked(browser)
-    browser.value("element('size-n').focus(); element('size-n').select()")
-    browser.ask("Input.insertText", text="9")
-    browser.key("Enter", 13)
-    browser.wait("element('values').innerText.includes('f32 [3, 4, 9]')")
-    browser.value("element('size-n').select()")
-    browser.ask("Input.insertText", text="many")
-    browser.key("Enter", 13)
-    browser.wait("element('refused').innerText.includes('is a whole number')")
+    answers = [
+        ("9", "element('values').innerText.includes('f32 [3, 4, 9]')"),
+        ("many", "element('refused').innerText.includes('is a whole number')"),
+        ("1000000", "element('refused').innerText.includes('choose smaller sizes')"),
+        ("4294967296", "element('refused').innerText.includes('is a whole number')"),
+        ("0", "element('values').innerText.includes('no elements')"),
+    ]
+    for text, shown in answers:
+        browser.value("element('size-n').focus(); element('size-n').select()")
+        browser.ask("Input.insertText", text=text)
+        browser.key("Enter", 13)
+        browser.wait(shown)
 
 
 def has_right_examples(browser):
