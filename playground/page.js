@@ -119,7 +119,7 @@ function underline(mistakes) {
   let at = 0;
   for (const { start, end } of [...mistakes].sort((a, b) => a.start - b.start)) {
     if (start < at) continue;
-    parts.push(source.value.slice(at, start), make("mark", {}, source.value.slice(start, end) || " "));
+    parts.push(source.value.slice(at, start), make("mark", {}, source.value.slice(start, end)));
     at = end;
   }
   element("underlines").replaceChildren(...parts, source.value.slice(at) + "\n");

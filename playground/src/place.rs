@@ -28,19 +28,16 @@ impl Lines<'_> {
         Range { line: 1, column: 1, start: 0, end: 0 }
     }
 
-    /// From the start of one token to the end of another.
+    /// From the start of one token to the end of another. It has at least one character, unless it is at the
+    /// end of the text.
     pub(crate) fn range(&self, first: Span, last: Span) -> Range {
         let from = first.start();
-        let start = self.offset(from);
-        Range {
-            line: from.line.max(1),
-            column: from.column + 1,
-            start,
-            end: self.offset(last.end()).max(start),
-        }
+        let next = LineColumn { line: from.line, column: from.column + 1 };
+        let end = self.offset(last.end()).max(self.offset(next));
+        Range { line: from.line.max(1), column: from.column + 1, start: self.offset(from), end }
     }
 
-    /// A span that no token has, as that of a missing token at the end, stands at the end of the text.
+    /// A place below the last line is the end of the text.
     fn offset(&self, at: LineColumn) -> usize {
         let Lines(lines) = self;
         let before = lines.iter().take(at.line.saturating_sub(1)).flat_map(|line| line.chars());

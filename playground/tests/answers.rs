@@ -64,6 +64,13 @@ fn mistakes_stand_at_their_tokens() {
 }
 
 #[test]
+fn a_bracket_without_a_partner_is_shown() {
+    let source = "fn f(x: Tensor -> Tensor { x }";
+    let range = mistakes(source)[0].range;
+    assert_eq!((range.line, range.column, &source[range.start..range.end]), (1, 5, "("));
+}
+
+#[test]
 fn what_is_no_declaration_is_a_mistake_in_the_text() {
     for source in ["", "fn f(", "fn f(x: Tensor) -> Tensor", "let x = 1;", "\"", "fn f() {} fn"] {
         let found = mistakes(source);
@@ -143,8 +150,8 @@ fn a_call_chooses_among_formulas() {
 fn deep_nesting_is_a_mistake() {
     let brackets =
         |count: usize| format!("fn f(x: Tensor) -> Tensor {{ {}x{} }}", "(".repeat(count), ")".repeat(count));
-    assert_eq!(ops(&brackets(200)).len(), 1);
-    assert!(mistakes(&brackets(20_000))[0].message.starts_with("more than 256 brackets"));
+    assert_eq!(ops(&brackets(40)).len(), 1);
+    assert!(mistakes(&brackets(2_000))[0].message.starts_with("more than 256 brackets"));
 }
 
 /// The examples of the page, which are in its menu as they are here.
