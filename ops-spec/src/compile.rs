@@ -7,8 +7,8 @@ pub use explain::{Explained, Explanation, Mistake, Pick, Planned, explain};
 
 use crate::ast::{Item, Keep};
 use crate::choose::{self, Choice, Variant};
-use crate::diag::{Error, Errors};
-use crate::emit::{self, Formula, Processor, Scheduled};
+use crate::diag::{Error, Errors, Mistakes};
+use crate::emit::{self, Described, Formula, Processor, Scheduled};
 use crate::inline::{self, Callee, Callees, Found, Request};
 use crate::ir::Graph;
 use crate::lower::Lowered;
@@ -73,20 +73,27 @@ pub struct Stages {
     pub gradient_schedule: Option<String>,
     /// The generated items.
     pub code: TokenStream,
+    /// The ops, one for each formula.
+    pub ops: Vec<Described>,
 }
 
 /// Compiles a declaration and shows each stage. Functions before it are declarations that it may call, as
 /// `self::f(x)`.
 ///
 /// # Errors
-/// The messages of all mistakes, one a line.
+/// All mistakes, each with its tokens.
 ///
 /// ```
-/// let stages = tensor_op_spec::stages("fn double(x: Tensor) -> Tensor { x + x }".parse().unwrap()).unwrap();
-/// assert!(stages.schedule.starts_with("kernel 0: pointwise"));
+/// use tensor_op_spec::stages;
+///
+/// let found = stages("fn double(x: Tensor) -> Tensor { x + x }".parse().unwrap()).unwrap();
+/// assert!(found.schedule.starts_with("kernel 0: pointwise"));
+///
+/// let mistakes = stages("fn f(x: Tensor) -> Tensor { sigmod(x) }".parse().unwrap()).unwrap_err();
+/// assert_eq!(mistakes.to_string(), "unknown function `sigmod`: did you mean `sigmoid`?");
 /// ```
-pub fn stages(items: TokenStream) -> Result<Stages, String> {
-    let compiled = compile_last(items).map_err(|failed| failed.messages())?;
+pub fn stages(items: TokenStream) -> Result<Stages, Mistakes> {
+    let compiled = compile_last(items).map_err(|failed| Mistakes(failed.errors))?;
     let all = |text: &dyn Fn(&Formula) -> Option<String>| {
         let texts: Vec<String> = compiled.formulas.iter().filter_map(text).collect();
         (!texts.is_empty()).then(|| texts.join("\n"))
@@ -101,6 +108,7 @@ pub fn stages(items: TokenStream) -> Result<Stages, String> {
         schedule: each(&|formula| explain(&formula.forward)),
         gradient_schedule: all(&|formula| formula.backward.as_ref().map(explain)),
         code: compiled.items(""),
+        ops: compiled.formulas.iter().map(|formula| formula.described(&compiled.choices)).collect(),
     })
 }
 
@@ -160,7 +168,7 @@ pub(crate) fn source_schedules(items: TokenStream) -> Result<Vec<(Scheduled, Opt
 /// line.
 #[cfg(test)]
 pub(crate) fn compiled(items: TokenStream) -> Result<Compiled, String> {
-    compile_last(items).map_err(|failed| failed.messages())
+    compile_last(items).map_err(|failed| Mistakes(failed.errors).to_string())
 }
 
 /// The mistakes in the last of several declarations.
@@ -172,6 +180,10 @@ pub(crate) fn mistakes(items: TokenStream) -> Vec<Error> {
 /// Compiles the last of several declarations, each of which may call those before it. `#[tensor_op(..)]`
 /// gives the options of a declaration.
 fn compile_last(items: TokenStream) -> Result<Compiled, Failed> {
+    let mut errors = Errors::new();
+    // syn reads all of them as a file.
+    parse::is_shallow(&mut errors, &items);
+    errors.gate().map_err(|errors| Failed { item: None, errors })?;
     let declarations = match syn::parse2::<syn::File>(items.clone()) {
         Ok(file) => file.items.into_iter().map(with_options).collect(),
         Err(_) => vec![(TokenStream::new(), items)],
@@ -216,13 +228,6 @@ pub(crate) struct Compiled {
 struct Failed {
     item: Option<Box<Item>>,
     errors: Vec<Error>,
-}
-
-impl Failed {
-    fn messages(&self) -> String {
-        let messages: Vec<&str> = self.errors.iter().map(|error| error.message.as_str()).collect();
-        messages.join("\n")
-    }
 }
 
 fn read(attr: TokenStream, item: TokenStream) -> Result<Item, Failed> {

@@ -3,7 +3,7 @@
 
 use proc_macro2::Span;
 use quote::ToTokens;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
 /// The mistakes found so far. Whoever creates this must [`gate`](Errors::gate) it.
 #[derive(Debug, Default)]
@@ -13,22 +13,35 @@ pub(crate) struct Errors {
 
 /// A mistake: one message at one place.
 #[derive(Clone, Debug)]
-pub(crate) struct Error {
+pub struct Error {
     /// The token to which the message belongs.
-    pub(crate) place: TokenRange,
+    pub place: TokenRange,
     /// What is wrong and what to write instead.
-    pub(crate) message: String,
+    pub message: String,
 }
 
 /// A token, or a range of tokens from the first to the last. Both spans are kept, because a stable compiler
 /// can't join them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TokenRange {
+pub struct TokenRange {
     /// Span of the first token.
-    pub(crate) start: Span,
+    pub start: Span,
     /// Span of the last token.
-    pub(crate) end: Span,
+    pub end: Span,
 }
+
+/// The mistakes in a declaration. Their text has one message a line.
+#[derive(Clone, Debug)]
+pub struct Mistakes(pub Vec<Error>);
+
+impl Display for Mistakes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let messages: Vec<&str> = self.0.iter().map(|error| error.message.as_str()).collect();
+        f.write_str(&messages.join("\n"))
+    }
+}
+
+impl std::error::Error for Mistakes {}
 
 impl TokenRange {
     /// From the first token of a syntax tree to its last one.

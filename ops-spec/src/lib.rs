@@ -52,6 +52,10 @@ mod tokens;
 pub use compile::{Explained, Explanation, Mistake, Pick, Planned, explain};
 #[cfg(feature = "syntax")]
 pub use compile::{Stages, derive_module, eject, eject_gpu, expand, inline, stages};
+#[cfg(feature = "syntax")]
+pub use diag::{Error as Mistake, Mistakes, TokenRange};
+#[cfg(feature = "syntax")]
+pub use emit::Described;
 
 #[cfg(test)]
 mod testing;

@@ -11,7 +11,7 @@ use tensor_op_spec::{Stages, stages};
 #[test]
 fn stages_of_declarations() {
     for (name, source) in declarations() {
-        let Stages { written: _, graph, source: _, gradient, schedule, gradient_schedule, code } =
+        let Stages { written: _, graph, source: _, gradient, schedule, gradient_schedule, code, ops: _ } =
             compile(&name, &source);
         let gradient = gradient.unwrap_or_else(|| "none\n".to_string());
         let gradient_schedule = gradient_schedule.unwrap_or_else(|| "none\n".to_string());

@@ -28,7 +28,8 @@ pub(crate) struct Case {
 impl Case {
     pub(crate) fn new(seed: u64, declaration: &str) -> Outcome<Case> {
         let tokens = declaration.parse().map_err(|error| format!("no tokens: {error}"))?;
-        let Stages { written, source, graph, gradient, schedule, .. } = stages(tokens)?;
+        let Stages { written, source, graph, gradient, schedule, .. } =
+            stages(tokens).map_err(|mistakes| mistakes.to_string())?;
         let parsed = |text: &str| Graph::parse(text).map_err(|error| format!("{error} in\n{text}"));
         let source = parsed(&source)?.with_results(false);
         let plan = plan(&source, seed);

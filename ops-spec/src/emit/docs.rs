@@ -29,7 +29,7 @@ pub(super) fn function(choices: &[Choice], formulas: &[Formula], refusal: Refusa
             for formula in formulas {
                 let ty = super::op_type(&formula.item.name);
                 lines.extend([String::new(), format!(" [`{ty}`], where {}:", chosen(choices, formula))]);
-                lines.extend(written(formula));
+                lines.extend(code(&written(formula)));
             }
             lines
         }
@@ -58,21 +58,21 @@ pub(super) fn op_type(written: &Item, choices: &[Choice], formula: &Formula) -> 
 }
 
 /// `` `bias` is passed and `reduction` is `Reduction::Mean` ``.
-fn chosen(choices: &[Choice], formula: &Formula) -> String {
+pub(super) fn chosen(choices: &[Choice], formula: &Formula) -> String {
     let values = choices.iter().zip(&formula.picks).map(|(choice, pick)| choice.text(*pick));
     values.collect::<Vec<_>>().join(" and ")
 }
 
 /// The declaration with its formula. The source still has `stop_grad`, which the graph that is run has lost.
-fn written(formula: &Formula) -> Vec<String> {
-    code(&declaration(&formula.forward.source.with_results(false)))
+pub(super) fn written(formula: &Formula) -> String {
+    declaration(&formula.forward.source.with_results(false))
 }
 
 fn contract(op: &Formula) -> Vec<String> {
     let Formula { forward, backward, .. } = op;
     let backward = backward.as_ref();
     let mut lines = [String::new(), " # Formula".to_string(), String::new()].to_vec();
-    lines.extend(written(op));
+    lines.extend(code(&written(op)));
     lines.extend([String::new(), " # Gradient".to_string(), String::new()]);
     match backward {
         Some(backward) => {
@@ -144,7 +144,7 @@ fn code(text: &str) -> Vec<String> {
 }
 
 /// What autodiff keeps between the passes.
-fn saved(backward: &Graph, forward: &Graph) -> String {
+pub(super) fn saved(backward: &Graph, forward: &Graph) -> String {
     let parts = backward.args.iter().filter_map(|arg| match (&arg.ty, arg.role) {
         (_, Role::Grad(_)) | (ArgType::Scalar { .. } | ArgType::Axis { .. }, _) => None,
         (ArgType::Shape { .. }, _) => Some(format!("the shape of `{}`", arg.name)),

@@ -67,6 +67,34 @@ pub(crate) struct Formula {
     pub(crate) backward: Option<Scheduled>,
 }
 
+/// An op as readers see it: one formula of a declaration, with its gradient.
+#[derive(Clone, Debug)]
+pub struct Described {
+    /// For which arguments a call runs it: `` `bias` is passed ``. Empty if there is nothing to choose.
+    pub when: String,
+    /// The declaration as its docs show it, which can be declared again.
+    pub declaration: String,
+    /// The graph of the formula, with its `stop_grad`, its given rules and the values that it keeps.
+    pub forward: Graph,
+    /// The graph of the gradient; `None` if no input has one.
+    pub backward: Option<Graph>,
+    /// What autodiff keeps between the passes, in words; `None` without a gradient.
+    pub saved: Option<String>,
+}
+
+impl Formula {
+    /// What a reader is told of the op.
+    pub(crate) fn described(&self, choices: &[Choice]) -> Described {
+        Described {
+            when: docs::chosen(choices, self),
+            declaration: docs::written(self),
+            forward: self.forward.source.clone(),
+            backward: self.backward.as_ref().map(|op| op.source.clone()),
+            saved: self.backward.as_ref().map(docs::saved),
+        }
+    }
+}
+
 /// All that a declaration generates. There is one formula if a call has nothing to choose.
 pub(crate) fn items(item: &Item, choices: &[Choice], formulas: &[Formula]) -> TokenStream {
     let signature = Signature::new(item);

@@ -11,7 +11,7 @@ const LEVELS_OF_A_BRACKET: usize = 4;
 
 /// Reports the token at which the nesting becomes too deep, if there is one. Returns whether the tokens may
 /// be parsed.
-pub(super) fn check(errors: &mut Errors, tokens: &TokenStream) -> bool {
+pub(crate) fn is_shallow(errors: &mut Errors, tokens: &TokenStream) -> bool {
     let found = too_deep(tokens.clone(), 0);
     if let Some(span) = found {
         let message = format!(

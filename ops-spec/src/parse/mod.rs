@@ -16,6 +16,7 @@ mod kernel;
 mod options;
 mod types;
 
+pub(crate) use depth::is_shallow;
 pub(crate) use types::NOT_A_TYPE;
 
 use crate::ast::{Arg, DEVICE, DTYPE, Item, Method, TensorType};
@@ -27,7 +28,7 @@ use syn::spanned::Spanned;
 /// Reads a declaration: the tokens inside `#[tensor_op(..)]` and the function under it. `None` if the item is
 /// not a function.
 pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) -> Option<Item> {
-    if !depth::check(errors, &attr) || !depth::check(errors, &item) {
+    if !is_shallow(errors, &attr) || !is_shallow(errors, &item) {
         return None;
     }
     let function = function(errors, item)?;
