@@ -5,7 +5,7 @@ use crate::similar::is_similar;
 use crate::tree::{Declared, Module, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tensor_op_spec::{Explained, Mistake, explain};
+use tensor_op_spec::{Explained, Mistake, Mistakes, TokenRange, explain};
 
 /// The crates that have been read.
 pub(crate) struct Sources {
@@ -195,10 +195,10 @@ impl Sources {
     }
 
     /// Each mistake with its place in the file.
-    fn messages(&self, place: Place, mistakes: &[Mistake]) -> String {
+    fn messages(&self, place: Place, Mistakes(mistakes): &Mistakes) -> String {
         let file = self.location(place);
         let file = file.rsplit_once(':').map_or(file.as_str(), |(file, _)| file);
-        let line = |Mistake { span, message }: &Mistake| {
+        let line = |Mistake { place: TokenRange { start: span, .. }, message }: &Mistake| {
             let start = span.start();
             format!("{file}:{}:{}: {message}", start.line, start.column + 1)
         };

@@ -3,7 +3,7 @@
 
 mod explain;
 
-pub use explain::{Explained, Explanation, Mistake, Pick, Planned, explain};
+pub use explain::{Explained, Explanation, Pick, Planned, explain};
 
 use crate::ast::{Item, Keep};
 use crate::choose::{self, Choice, Variant};

@@ -49,7 +49,7 @@ mod soup_tests;
 mod tokens;
 
 #[cfg(feature = "syntax")]
-pub use compile::{Explained, Explanation, Mistake, Pick, Planned, explain};
+pub use compile::{Explained, Explanation, Pick, Planned, explain};
 #[cfg(feature = "syntax")]
 pub use compile::{Stages, derive_module, eject, eject_gpu, expand, inline, stages};
 #[cfg(feature = "syntax")]

@@ -2,12 +2,12 @@
 
 use super::{Compiled, Failed, compile, read};
 use crate::choose::Choice;
-use crate::diag::Error;
+use crate::diag::{Error, Mistakes, TokenRange};
 use crate::emit::{self, Scheduled};
 use crate::inline::{Callee, Request};
 use crate::ir::Graph;
 use crate::schedule::Schedule;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
 
 /// A compiled declaration.
@@ -60,15 +60,6 @@ pub struct Planned {
     pub rounding: Vec<String>,
 }
 
-/// A mistake in a declaration.
-#[derive(Clone, Debug)]
-pub struct Mistake {
-    /// The token at which it was found.
-    pub span: Span,
-    /// What is wrong, and what to write instead.
-    pub message: String,
-}
-
 /// Compiles `#[tensor_op(attr)] item` and explains it. Where the declaration calls an op, `callee` gets the
 /// path as it was written, and gives [`Explained::callee`] of that op.
 ///
@@ -89,21 +80,24 @@ pub fn explain(
     attr: TokenStream,
     item: TokenStream,
     callee: &mut dyn FnMut(&str) -> Result<String, String>,
-) -> Result<Explained, Vec<Mistake>> {
+) -> Result<Explained, Mistakes> {
     let mut request = Request::new("", attr.clone(), item.clone());
     let item = read(attr, item).map_err(mistakes)?;
     while let Some(call) = request.missing(&item) {
         let path = call.name();
-        let text = callee(&path).map_err(|message| vec![Mistake { span: call.span(), message }])?;
+        let at_call = |message| {
+            let place = TokenRange { start: call.span(), end: call.span() };
+            Mistakes(vec![Error { place, message }])
+        };
+        let text = callee(&path).map_err(at_call)?;
         request.texts.push((path, text));
     }
     let compiled = compile(item, |errors, item| request.graphs(errors, item)).map_err(mistakes)?;
     Ok(compiled.explained())
 }
 
-fn mistakes(failed: Failed) -> Vec<Mistake> {
-    let mistake = |Error { place, message }: Error| Mistake { span: place.start, message };
-    failed.errors.into_iter().map(mistake).collect()
+fn mistakes(failed: Failed) -> Mistakes {
+    Mistakes(failed.errors)
 }
 
 impl Compiled {

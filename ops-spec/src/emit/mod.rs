@@ -90,7 +90,7 @@ impl Formula {
             declaration: docs::written(self),
             forward: self.forward.source.clone(),
             backward: self.backward.as_ref().map(|op| op.source.clone()),
-            saved: self.backward.as_ref().map(docs::saved),
+            saved: self.backward.as_ref().map(|op| docs::saved(&op.graph, &self.forward.graph)),
         }
     }
 }
