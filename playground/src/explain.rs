@@ -60,7 +60,7 @@ pub struct Kernels {
 /// use tensor_op_playground::{Explained, explain};
 ///
 /// let Explained::Ops(ops) = explain("fn square(x: Tensor) -> Tensor { x * x }") else { panic!("it is right") };
-/// assert_eq!(ops[0].saved.as_deref(), Some("`x`"));
+/// assert_eq!(ops[0].saved.as_deref(), Some("`x`, together `4·..` bytes"));
 /// ```
 pub fn explain(source: &str) -> Explained {
     match compiled(source) {

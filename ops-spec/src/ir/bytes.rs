@@ -182,9 +182,9 @@ mod tests {
             ("(x: Tensor) -> Tensor { x * x }", "8·..", "12·..", "4·.."),
             (
                 "(a: Tensor![m, k], b: Tensor![k, n]) -> Tensor![m, n] { sum(a * b, k) }",
-                "4·k·n + 4·m·k + 4·m·n",
-                "8·k·n + 8·m·k + 4·m·n",
-                "4·k·n + 4·m·k",
+                "4·m·k + 4·m·n + 4·k·n",
+                "8·m·k + 4·m·n + 8·k·n",
+                "4·m·k + 4·k·n",
             ),
             ("(x: Tensor, n: Axis) -> Tensor![..] { sum(x, n) }", "4·..·n + 4·..", "4·..·n + 4·..", "0"),
             (
