@@ -195,8 +195,8 @@ mod tests {
             ),
             (
                 "(table: Tensor![v, d], ids: IntTensor![n]) -> Tensor![n, d] { at(table, v = ids) }",
-                "4·n·d + 4·v·d + 8·n",
-                "4·n·d + 4·v·d + 8·n",
+                "4·v·d + 4·d·n + 8·n",
+                "4·v·d + 4·d·n + 8·n",
                 "8·n",
             ),
         ] {
