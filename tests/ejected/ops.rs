@@ -85,7 +85,7 @@ macro_rules! ops {
         }
         $twice! { ints { ints_cpu, ints_backward_cpu, ints_cube, ints_backward_cube }
             pub(crate) fn ints(x: Tensor, a: IntTensor, b: IntTensor) -> (Tensor, IntTensor) {
-                let numbers = a + b - a * b + a / b + a % b + maximum(a, b) - minimum(a, b) + abs(a) + sign(b) - (-a);
+                let numbers = a + b - a * b + a / b + a % b + maximum(a, b) - minimum(a, b) + abs(a) + sign(b) - (-a) + a * 8589934592;
                 let bits = (a & b) ^ (a | b) ^ (a << 3) ^ (b >> 1);
                 (x * cast(numbers, float) + cast(bits, float), numbers + bits + cast(stop_grad(x) * 10.0, int))
             }

@@ -149,8 +149,10 @@ impl Dialect for Vectors {
     fn literal(&self, value: Scalar) -> Spelled {
         let (kind, value) = match value {
             Scalar::Float(x) => (Kind::Float, float(x)),
+            // CubeCL takes a whole number without a suffix for an i32.
             Scalar::Int(x) => {
-                let x = Literal::i64_unsuffixed(x);
+                let is_short = i32::try_from(x).is_ok();
+                let x = if is_short { Literal::i64_unsuffixed(x) } else { Literal::i64_suffixed(x) };
                 (Kind::Int, quote!(#x))
             }
             Scalar::Bool(x) => (Kind::Bool, quote!(#x)),

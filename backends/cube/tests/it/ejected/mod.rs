@@ -159,7 +159,7 @@ mod edited {
     #[cube]
     fn large_ints(at: &mut Values) {
         let x = at.floats[0];
-        at.floats.push(x + floats_from_ints(ints(1099511627776)));
+        at.floats.push(x + floats_from_ints(ints(1_099_511_627_776_i64)));
     }
 
     /// Ints in a pass that had none.
