@@ -37,41 +37,44 @@ use tensor_op::Result;
 /// %15 = add(%13, %14) : int[..]
 /// %16 = sign(%2) : int[..]
 /// %17 = add(%15, %16) : int[..]
-/// %18 numbers = add(%17, %1) : int[..]
-/// %19 = bit_and(%1, %2) : int[..]
-/// %20 = bit_or(%1, %2) : int[..]
-/// %21 = bit_xor(%19, %20) : int[..]
-/// %22 = literal 3 : int[]
-/// %23 = shl(%1, %22) : int[..]
-/// %24 = bit_xor(%21, %23) : int[..]
-/// %25 = literal 1 : int[]
-/// %26 = shr(%2, %25) : int[..]
-/// %27 bits = bit_xor(%24, %26) : int[..]
-/// %28 = cast(%18) : float[..]
-/// %29 = mul(%0, %28) : float[..]
-/// %30 = cast(%27) : float[..]
-/// %31 = add(%29, %30) : float[..]
-/// %32 = add(%18, %27) : int[..]
-/// %33 = literal 10.0 : float[]
-/// %34 = mul(%0, %33) : float[..]
-/// %35 = cast(%34) : int[..]
-/// %36 = add(%32, %35) : int[..]
-/// out out0 = %31 [..]
-/// out out1 = %36 [..] of(a, b) counts
-/// out saved = %28 [..] hidden
+/// %18 = add(%17, %1) : int[..]
+/// %19 = literal 8589934592 : int[]
+/// %20 = mul(%1, %19) : int[..]
+/// %21 numbers = add(%18, %20) : int[..]
+/// %22 = bit_and(%1, %2) : int[..]
+/// %23 = bit_or(%1, %2) : int[..]
+/// %24 = bit_xor(%22, %23) : int[..]
+/// %25 = literal 3 : int[]
+/// %26 = shl(%1, %25) : int[..]
+/// %27 = bit_xor(%24, %26) : int[..]
+/// %28 = literal 1 : int[]
+/// %29 = shr(%2, %28) : int[..]
+/// %30 bits = bit_xor(%27, %29) : int[..]
+/// %31 = cast(%21) : float[..]
+/// %32 = mul(%0, %31) : float[..]
+/// %33 = cast(%30) : float[..]
+/// %34 = add(%32, %33) : float[..]
+/// %35 = add(%21, %30) : int[..]
+/// %36 = literal 10.0 : float[]
+/// %37 = mul(%0, %36) : float[..]
+/// %38 = cast(%37) : int[..]
+/// %39 = add(%35, %38) : int[..]
+/// out out0 = %34 [..]
+/// out out1 = %39 [..] of(a, b) counts
+/// out saved = %31 [..] hidden
 /// ```
 ///
 /// ```text
 /// kernel 0: pointwise
 ///   for each of [] over [..]
 ///   pass 0: uniforms (), elements (a, b, x)
-///     saved[..] <- %28
-///     out0[..] <- %31
-///     out1[..] <- %36
+///     saved[..] <- %31
+///     out0[..] <- %34
+///     out1[..] <- %39
 /// ```
 pub(crate) fn ints_cube(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
     const PASSES: &[Pass] = &[Pass::of(ints_pass0::expand)];
-    run_passes(args, PASSES, 15007404218596160044)
+    run_passes(args, PASSES, 10157377580789718168)
 }
 
 #[cube]
@@ -80,7 +83,7 @@ fn ints_pass0(at: &mut Values) {
     let b = at.ints[1];
     let x = at.floats[0];
     let numbers = a + b - a * b + div_int(a, b) + rem_int(a, b) + maximum_int(a, b)
-        - minimum_int(a, b) + abs_int(a) + sign_int(b) + a;
+        - minimum_int(a, b) + abs_int(a) + sign_int(b) + a + a * ints(8589934592i64);
     let t0 = floats_from_ints(numbers);
     let bits = bit_xor(
         bit_xor(bit_xor(bit_and(a, b), bit_or(a, b)), shl(a, ints(3))),
