@@ -130,8 +130,9 @@ pub mod cpu {
     pub use tensor_op_ndarray::{NdArrayTensor, run_passes, set_threads, threads};
 }
 
-/// The types with which a kernel for GPUs (`#[kernel(cube = path)]`) is written, by CubeCL: from the start, or
-/// from the generated one, of which `testing::ejected_gpu` gives the source in the words of [`lanes`](gpu::lanes).
+/// The types with which a kernel for GPUs (`#[kernel(cube = path)]`) is written, by CubeCL: from the start,
+/// or from the generated one, of which `testing::ejected_gpu` gives the source in the words of
+/// [`lanes`](gpu::lanes).
 #[cfg(feature = "gpu")]
 pub mod gpu {
     pub use tensor_op_core::Args;

@@ -1,6 +1,7 @@
 //! Kernels of the CPU that were ejected and go back in by `#[kernel(..)]`. They are the files in `kernels/`,
-//! and give the same bits as those that the macro generates. `backends/cube/tests/it/ejected` does this on GPUs.
-//! A new case is one declaration in `ops.rs`; `UPDATE=1` writes its files, which need a line in `kernels/mod.rs`.
+//! and give the same bits as those that the macro generates. `backends/cube/tests/it/ejected` does this on
+//! GPUs. A new case is one declaration in `ops.rs`; `UPDATE=1` writes its files, which need a line in
+//! `kernels/mod.rs`.
 
 mod edited;
 mod kernels;

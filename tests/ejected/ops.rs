@@ -1,6 +1,6 @@
 //! The ops whose kernels are ejected, of all classes of kernels and with all primitives. `ops!(twice)` gives
-//! each of them to the macro `twice` with the names of its kernels, and lists them. A new case is one declaration and one line of the
-//! list.
+//! each of them to the macro `twice` with the names of its kernels, and lists them. A new case is one
+//! declaration and one line of the list.
 
 macro_rules! ops {
     ($twice:ident) => {

@@ -11,9 +11,9 @@ use cubecl::zspace::{Shape as CubeShape, Strides};
 use tensor_op_core::by_hand::{self, Kernel};
 use tensor_op_core::{DType, Error, ErrorKind, Op, Result, Shape};
 
-/// From now on runs an op of any crate by this kernel, on every GPU, as `#[kernel(cube = ..)]` does for an op of
-/// your own. A kernel that is registered for one runtime, such as `Cube<Cuda>`, goes before it. The rest is as
-/// for [`tensor_op_core::by_hand::register_kernel`].
+/// From now on runs an op of any crate by this kernel, on every GPU, as `#[kernel(cube = ..)]` does for an op
+/// of your own. A kernel that is registered for one runtime, such as `Cube<Cuda>`, goes before it. The rest
+/// is as for [`tensor_op_core::by_hand::register_kernel`].
 ///
 /// # Errors
 /// The op was made from a graph at run time, and so has no type of its own.

@@ -1,5 +1,5 @@
-//! GPU bodies: a `#[cube]` function for each pass of a schedule. Only ejected kernels have them, since the GPU
-//! backend unrolls programs itself.
+//! GPU bodies: a `#[cube]` function for each pass of a schedule. Only ejected kernels have them, since the
+//! GPU backend unrolls programs itself.
 
 use super::body::{Body, Dialect, Spelled, body};
 use super::cpu::{float, operation};

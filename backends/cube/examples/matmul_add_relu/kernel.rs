@@ -1,13 +1,13 @@
-//! A product of matrices with a bias and relu, whose leading axes broadcast: as a formula, and as a kernel that
-//! is written by hand in CubeCL and runs in place of the generated one on every GPU.
+//! A product of matrices with a bias and relu, whose leading axes broadcast: as a formula, and as a kernel
+//! that is written by hand in CubeCL and runs in place of the generated one on every GPU.
 
 use cubecl::prelude::CubeDim;
 use tensor_op::gpu::{Args, CubeTensor};
 use tensor_op::prelude::{DType, tensor_op};
 use tensor_op::{Error, ErrorKind, Result, Shape};
 
-/// The formula says what the kernel must compute: the generated tests compare the two. The gradient is derived
-/// from it.
+/// The formula says what the kernel must compute: the generated tests compare the two. The gradient is
+/// derived from it.
 #[tensor_op(tests(dtypes = f32))]
 #[kernel(cube = launch)]
 pub(crate) fn matmul_add_relu(

@@ -1,8 +1,8 @@
 //! Bodies that run in place of the programs of an op's passes: generated ones that were ejected
 //! (`tensor_op::testing::ejected_gpu`), and perhaps edited.
 
-use super::lanes::{BodyFloat, BodyInt, Native, Values as BodyValues, Width};
-use super::program::{Values, ValuesExpand};
+use super::lanes::Values as BodyValues;
+use super::program::Values;
 use cubecl::ir::Scope;
 use cubecl::prelude::*;
 use cubecl::unexpanded;
@@ -95,7 +95,11 @@ pub(super) fn run_body<A: Float, I: Int, N: Size>(_values: &mut Values<A, I, N>,
 
 /// The expansion of the function of this name. A panic here is the error of the kernel.
 pub(super) mod run_body {
-    use super::*;
+    use crate::kernel::body::Body;
+    use crate::kernel::lanes::{BodyFloat, BodyInt, Native, Values as BodyValues, Width};
+    use crate::kernel::program::ValuesExpand;
+    use cubecl::ir::Scope;
+    use cubecl::prelude::*;
 
     pub(crate) fn expand<A: Float, I: Int, N: Size>(
         scope: &Scope,

@@ -11,9 +11,9 @@ use tensor_op_core::{Args, Error, ErrorKind, Result, Spec};
 /// that is written by hand is a function which calls this. Gives all results of the op.
 ///
 /// # Errors
-/// Those of the op, and one if the formula is no longer the one of which `schedule` is the [`fingerprint`]. What
-/// is wrong with a body, such as a result that it does not push, is the error of whatever reads a result, since
-/// kernels are compiled while the program goes on.
+/// Those of the op, and one if the formula is no longer the one of which `schedule` is the [`fingerprint`].
+/// What is wrong with a body, such as a result that it does not push, is the error of whatever reads a
+/// result, since kernels are compiled while the program goes on.
 pub fn run_passes(
     args: &Args<'_, CubeTensor>,
     passes: &'static [Pass],

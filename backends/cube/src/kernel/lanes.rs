@@ -1,9 +1,9 @@
 //! What the bodies of passes are written with: vectors of each kind, and the primitives as functions of them.
 //!
 //! The body of a pass is a `#[cube]` function over [`Values`]. It reads the values of the pass by kind and
-//! number: first the uniforms, which are the same in all of a row, then the elements. It pushes the results in
-//! the order in which the text of the schedule has them. Other numbers or kinds of results, and a read beyond
-//! the end, are errors when the kernel is compiled.
+//! number: first the uniforms, which are the same in all of a row, then the elements. It pushes the results
+//! in the order in which the text of the schedule has them. Other numbers or kinds of results, and a read
+//! beyond the end, are errors when the kernel is compiled.
 //!
 //! Functions have the names that primitives have in formulas. Those of ints end in `_int` where ints are
 //! computed in another way than floats, and those of bools in `_bool`. `floats(2.0)`, `ints(3)` and
@@ -25,15 +25,14 @@
 //! const PASSES: &[Pass] = &[Pass::of(gated::expand)];
 //! ```
 //!
-//! The types are fixed, so that a body is one function. Which float, which int and how many lanes they mean is
-//! known when a kernel is compiled.
+//! The types are fixed, so that a body is one function. Which float, which int and how many lanes they mean
+//! is known when a kernel is compiled.
 
 #![allow(missing_docs, reason = "a `#[cube]` function brings a module of its name")]
 
 use super::math::parts::all;
 use super::math::{self, bools as masks, convert};
-use super::program::{self, Doubles, doubles};
-use cubecl::ir::{ElemType, FloatKind, Scope};
+use super::program;
 use cubecl::prelude::*;
 use cubecl::unexpanded;
 use tensor_op_spec::prim::{Arithmetic, Bits, Comparison, Equality, FloatBinary, Function, Group};
@@ -97,7 +96,11 @@ fn refuse_in_f64(_group: Group) {
 }
 
 mod refuse_in_f64 {
-    use super::*;
+    use crate::kernel::lanes::{BodyFloat, Native};
+    use crate::kernel::program::{Doubles, doubles};
+    use cubecl::ir::{ElemType, FloatKind, Scope};
+    use cubecl::prelude::*;
+    use tensor_op_spec::prim::Group;
 
     pub(super) fn expand(scope: &Scope, group: Group) {
         let is_f64 = BodyFloat::elem_type(scope) == ElemType::Float(FloatKind::F64);

@@ -1,5 +1,5 @@
-//! Kernels that are written by hand in CubeCL run in place of the generated ones, forward and backward: that of
-//! the example, and those of a square.
+//! Kernels that are written by hand in CubeCL run in place of the generated ones, forward and backward: that
+//! of the example, and those of a square.
 #![cfg(feature = "runtime")]
 
 #[path = "../../examples/matmul_add_relu/kernel.rs"]
