@@ -69,7 +69,7 @@ pub(crate) fn ejected(processor: Processor, forward: &Planned, backward: Option<
     let kernels = kernels.iter().map(|kernel| &kernel.tokens);
     quote! {
         #(#![doc = #head])*
-        #![allow(clippy::approx_constant)]
+        #![allow(clippy::approx_constant, clippy::eq_op, clippy::legacy_numeric_constants)]
         #imports
         #(#kernels)*
     }

@@ -1,7 +1,7 @@
 //! The generated CPU kernels of `cross_entropy`. To run this file instead, write
 //! `#[kernel(cpu = cross_entropy_cpu, cpu_backward = cross_entropy_backward_cpu, saves)]` on the op.
 //! An op of another crate gets it by `tensor_op::backend::register_kernel::<tensor_op::NdArray>`.
-#![allow(clippy::approx_constant)]
+#![allow(clippy::approx_constant, clippy::eq_op, clippy::legacy_numeric_constants)]
 
 use tensor_op::Result;
 use tensor_op::cpu::{Args, NdArrayTensor, PassFns, run_passes};

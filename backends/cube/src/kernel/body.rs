@@ -119,17 +119,15 @@ pub(super) mod run_body {
         (body.pass.expand)(scope, &mut inside);
         let after = counts(&inside);
         let pushed = [0, 1, 2].map(|kind| after[kind] - before[kind]);
-        if pushed != body.results {
-            let Body { op, number, results, .. } = body;
-            let words = |counts: [usize; 3]| {
-                format!("{} floats, {} ints and {} bools", counts[0], counts[1], counts[2])
-            };
-            panic!(
-                "pass {number} of `{op}` has {} as results, but its body pushes {}",
-                words(results),
-                words(pushed)
-            );
-        }
+        let Body { op, number, results, .. } = body;
+        let words =
+            |[floats, ints, bools]: [usize; 3]| format!("{floats} floats, {ints} ints and {bools} bools");
+        assert!(
+            pushed == results,
+            "pass {number} of `{op}` has {} as results, but its body pushes {}",
+            words(results),
+            words(pushed)
+        );
         let found = inside.floats.iter_cloned().skip(before[0]);
         found.for_each(|x| values.floats.__expand_push_method(scope, renamed(&x)));
         let found = inside.ints.iter_cloned().skip(before[1]);

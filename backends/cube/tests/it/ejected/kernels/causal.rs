@@ -1,7 +1,7 @@
 //! The generated GPU kernels of `causal`. To run this file instead, write
 //! `#[kernel(cube = causal_cube, cube_backward = causal_backward_cube, saves)]` on the op.
 //! An op of another crate gets it by `tensor_op::gpu::register_kernel`.
-#![allow(clippy::approx_constant)]
+#![allow(clippy::approx_constant, clippy::eq_op, clippy::legacy_numeric_constants)]
 
 use cubecl::prelude::*;
 use tensor_op::gpu::lanes::{Values, exp, floats, le, select};

@@ -1,7 +1,7 @@
 //! The generated GPU kernels of `rows_into`. To run this file instead, write
 //! `#[kernel(cube = rows_into_cube, cube_backward = rows_into_backward_cube)]` on the op.
 //! An op of another crate gets it by `tensor_op::gpu::register_kernel`.
-#![allow(clippy::approx_constant)]
+#![allow(clippy::approx_constant, clippy::eq_op, clippy::legacy_numeric_constants)]
 
 use cubecl::prelude::*;
 use tensor_op::gpu::lanes::{Values, exp};
