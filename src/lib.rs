@@ -188,4 +188,28 @@ mod documents {
     #[cfg(feature = "testing")]
     #[doc = include_str!("../docs/testing.md")]
     mod testing {}
+    mod book {
+        #[doc = include_str!("../book/src/introduction.md")]
+        mod introduction {}
+        #[doc = include_str!("../book/src/training.md")]
+        mod training {}
+        #[doc = include_str!("../book/src/dims.md")]
+        mod dims {}
+        #[doc = include_str!("../book/src/gradients.md")]
+        mod gradients {}
+        #[doc = include_str!("../book/src/speed.md")]
+        mod speed {}
+        #[doc = include_str!("../book/src/tests.md")]
+        mod tests {}
+        #[doc = include_str!("../book/src/burn.md")]
+        mod burn {}
+        #[doc = include_str!("../book/src/backends.md")]
+        mod backends {}
+        #[doc = include_str!("../book/src/errors.md")]
+        mod errors {}
+        #[doc = include_str!("../book/src/how.md")]
+        mod how {}
+        #[doc = include_str!("../book/src/questions.md")]
+        mod questions {}
+    }
 }
