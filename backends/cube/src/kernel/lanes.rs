@@ -23,6 +23,7 @@
 //! }
 //!
 //! const PASSES: &[Pass] = &[Pass::of(gated::expand)];
+//! # fn main() {}
 //! ```
 //!
 //! The types are fixed, so that a body is one function. Which float, which int and how many lanes they mean
