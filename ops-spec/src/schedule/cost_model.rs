@@ -11,14 +11,15 @@ pub struct CostModel {
 
 impl CostModel {
     /// The costs of the CPU backend. They are here because the macro schedules for the CPU too.
-    pub const CPU: CostModel = CostModel { is_costly: computed_one_by_one };
+    pub const CPU: CostModel = CostModel { is_costly: takes_many_instructions };
     /// The costs of the GPU backend. They are here because its kernels are printed as source too.
-    pub const GPU: CostModel = CostModel { is_costly: has_many_instructions };
+    pub const GPU: CostModel = CostModel { is_costly: takes_many_instructions };
 }
 
-/// The functions that the CPU computes element by element. The rest are a few instructions, or polynomials on
-/// whole vectors.
-fn computed_one_by_one(prim: Prim) -> bool {
+/// The functions that a CPU computes element by element, and a GPU by dozens of instructions: they reduce large
+/// arguments exactly, or are made of several other functions. The rest run nearly as fast as memory delivers
+/// their operands.
+fn takes_many_instructions(prim: Prim) -> bool {
     match prim.group() {
         Group::Function(function) => match function {
             Function::Sin | Function::Cos | Function::Tan => true,
@@ -42,33 +43,5 @@ fn computed_one_by_one(prim: Prim) -> bool {
         | Group::Bits(_)
         | Group::Test(_)
         | Group::Choice(_) => false,
-    }
-}
-
-/// The functions that take a GPU dozens of instructions: they reduce large arguments exactly, or are made of
-/// several other functions. The rest run as fast as memory delivers their operands.
-fn has_many_instructions(prim: Prim) -> bool {
-    match prim.group() {
-        Group::Function(function) => match function {
-            Function::Sin | Function::Cos | Function::Tan => true,
-            Function::Asin | Function::Acos | Function::Atan => true,
-            Function::Sinh | Function::Cosh | Function::Asinh | Function::Acosh | Function::Atanh => true,
-            Function::Lgamma | Function::Digamma | Function::Trigamma => true,
-            Function::Exp | Function::Exp2 | Function::Expm1 => false,
-            Function::Ln | Function::Log2 | Function::Log1p => false,
-            Function::Sqrt | Function::Rsqrt | Function::Recip => false,
-            Function::Tanh | Function::Erf | Function::Erfc => false,
-        },
-        Group::FloatBinary(FloatBinary::Pow | FloatBinary::Atan2) => true,
-        Group::Rounding(_)
-        | Group::Unary(_)
-        | Group::Arithmetic(_)
-        | Group::Comparison(_)
-        | Group::Equality(_)
-        | Group::Logic(_)
-        | Group::Bits(_)
-        | Group::Test(_)
-        | Group::Choice(_)
-        | Group::Draw(_) => false,
     }
 }

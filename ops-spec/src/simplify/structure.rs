@@ -109,9 +109,8 @@ impl<'b> Rewriter<'b> {
         self.builder.select(hit, source, self.builder.literal(fold.of_nothing(source.kind())))
     }
 
-    /// Constants, and values that are not floats, have no gradient anyway.
-    /// An int or a bool carries no gradient, but what it is made of may. Without its `stop_grad`, a
-    /// comparison of floats would lack a derivative.
+    /// Constants, and inputs that are not floats, have no gradient anyway. A computed int or bool keeps its
+    /// `stop_grad`: it may be made of floats, and a comparison of floats has no derivative.
     pub(super) fn stop_grad(self, x: Value<'b>) -> Value<'b> {
         let plain = match self.op(x) {
             Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::StopGrad(_) => true,
