@@ -16,9 +16,9 @@ impl CostModel {
     pub const GPU: CostModel = CostModel { is_costly: takes_many_instructions };
 }
 
-/// The functions that a CPU computes element by element, and a GPU by dozens of instructions: they reduce large
-/// arguments exactly, or are made of several other functions. The rest run nearly as fast as memory delivers
-/// their operands.
+/// The functions that a CPU computes element by element, and a GPU by dozens of instructions: they reduce
+/// large arguments exactly, or are made of several other functions. The rest run nearly as fast as memory
+/// delivers their operands.
 fn takes_many_instructions(prim: Prim) -> bool {
     match prim.group() {
         Group::Function(function) => match function {

@@ -5,10 +5,19 @@ use tensor_op_core::Spec;
 use tensor_op_spec::schedule::{CostModel, Schedule, schedule, with_fused};
 
 #[derive(Debug, Default)]
-struct Scheduled(OnceLock<Schedule>);
+struct Scheduled {
+    schedule: OnceLock<Schedule>,
+    fingerprint: OnceLock<u64>,
+}
 
 /// The schedule of an op for a GPU, which is made once.
 pub(super) fn of(spec: &Spec) -> &Schedule {
     let make = || with_fused(spec.graph(), schedule(spec.graph(), CostModel::GPU));
-    spec.memo::<Scheduled>().0.get_or_init(make)
+    spec.memo::<Scheduled>().schedule.get_or_init(make)
+}
+
+/// The fingerprint of this schedule, which is made once: each call of an ejected kernel compares it.
+pub(super) fn fingerprint(spec: &Spec) -> u64 {
+    let make = || of(spec).fingerprint(spec.graph());
+    *spec.memo::<Scheduled>().fingerprint.get_or_init(make)
 }
