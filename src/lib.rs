@@ -98,7 +98,7 @@ pub use arguments::{IntoAxes, IntoFloat, IntoNumber, IntoOptionalTensor, IntoTen
 pub use by_name::{Argument, call, function, register_function, register_op, registered_functions};
 pub use einsum::einsum;
 pub use function::apply;
-pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
+pub use functions::{backward, checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
 #[cfg(any(feature = "fft", feature = "linalg"))]
 pub use host::through_host;
 pub use module::Module;
