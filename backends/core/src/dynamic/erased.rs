@@ -1,9 +1,11 @@
 //! The object-safe form of [`Backend`]: devices are numbers, and tensors are boxed. One bridge implements it
 //! for every backend.
 
-use super::{Range, guard};
+use super::{Range, guard, recorded};
+use crate::recording::{Recording, Step};
 use crate::{
-    Backend, DType, DTypeUsage, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape, TensorData, Value,
+    Backend, DType, DTypeUsage, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape,
+    TensorData, Value,
 };
 use std::any::Any;
 use std::fmt::Debug;
@@ -50,6 +52,7 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn memory(&self, device: usize) -> Option<MemoryUse>;
     fn reset_peak_memory(&self, device: usize);
     fn persistent(&self, device: usize, task: &mut (dyn FnMut() + Send));
+    fn record(&self, device: usize, state: &[&Boxed], inputs: &[&Boxed], step: &mut Step<'_, Boxed>) -> Result<Option<Box<dyn Recording<Boxed>>>>;
     fn has_transport(&self, devices: &[usize]) -> bool;
     fn all_reduce_mean(&self, tensor: Boxed, devices: &[usize], meet: &mut dyn FnMut() -> Result<()>) -> Result<Boxed>;
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed>;
@@ -105,7 +108,7 @@ fn open_all<B: Backend>(tensors: Vec<Boxed>) -> Result<Vec<B::Tensor>> {
     tensors.into_iter().map(open::<B>).collect()
 }
 
-fn peek<B: Backend>(tensor: &dyn ErasedTensor) -> &B::Tensor {
+pub(super) fn peek<B: Backend>(tensor: &dyn ErasedTensor) -> &B::Tensor {
     let tensor: &dyn Any = tensor;
     tensor.downcast_ref().expect("a `DynTensor` holds a tensor of the backend that it names")
 }
@@ -169,6 +172,9 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
                 B::persistent(&device, task);
             }
         });
+    }
+    fn record(&self, device: usize, state: &[&Boxed], inputs: &[&Boxed], step: &mut Step<'_, Boxed>) -> Result<Option<Box<dyn Recording<Boxed>>>> {
+        recorded::record::<B>(&self.name, device, state, inputs, step)
     }
     fn has_transport(&self, devices: &[usize]) -> bool {
         guard::call_or(false, || nth_devices::<B>(devices).is_ok_and(|devices| B::has_transport(&devices)))
