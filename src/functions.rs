@@ -63,7 +63,8 @@ where
 /// # }
 /// ```
 pub fn backward(roots: &[(&Tensor, &Tensor)]) -> Result<Gradients> {
-    let roots: Vec<_> = roots.iter().map(|(tensor, seed)| (tensor.primitive(), seed.primitive().inner())).collect();
+    let roots: Vec<_> =
+        roots.iter().map(|(tensor, seed)| (tensor.primitive(), seed.primitive().inner())).collect();
     Inner::backward_of(&roots).map(Gradients::new)
 }
 

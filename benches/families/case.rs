@@ -85,7 +85,9 @@ impl Run {
                 let unit = |number| (number as f64 / PRIME as f64 * 2.0 - 1.0) as f32;
                 Tensor::from_vec(numbers.map(unit).collect(), shape.to_vec(), device)?.cast(self.dtype)?
             }
-            Content::Bool => Tensor::from_vec(numbers.map(|number| number % 2 == 1).collect(), shape.to_vec(), device)?,
+            Content::Bool => {
+                Tensor::from_vec(numbers.map(|number| number % 2 == 1).collect(), shape.to_vec(), device)?
+            }
             Content::Below(end) => {
                 let below = |number| (number % end as u64) as i64;
                 Tensor::from_vec(numbers.map(below).collect(), shape.to_vec(), device)?

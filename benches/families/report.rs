@@ -42,7 +42,8 @@ pub(crate) fn print_families(rows: &[Row]) {
     for ((_, family, dtype), rows) in families {
         let ratios: Vec<[f64; 2]> = rows.iter().filter_map(|row| row.ratios()).collect();
         let shares: Vec<[f64; 2]> = rows.iter().map(|row| row.share).collect();
-        let [mean, worst, share] = [pair(&ratios, geometric_mean), pair(&ratios, least), pair(&shares, geometric_mean)];
+        let [mean, worst, share] =
+            [pair(&ratios, geometric_mean), pair(&ratios, least), pair(&shares, geometric_mean)];
         println!("| {family} | {dtype} | {mean} | {worst} | {share} |");
     }
 }

@@ -37,7 +37,8 @@ impl Torch {
     /// PyTorch's cache.
     pub(crate) fn compile(options: &Options, runs: &[Run]) -> std::io::Result<()> {
         let spawn = |part: usize| {
-            let mut process = command(options, &["compile"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
+            let mut process =
+                command(options, &["compile"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
             let requests = runs.iter().skip(part).step_by(options.compilers).map(|run| run.request() + "\n");
             if let Some(mut stdin) = process.stdin.take() {
                 stdin.write_all(requests.collect::<String>().as_bytes())?;

@@ -133,7 +133,10 @@ fn other_inputs_are_refused(device: &Device) -> Result<()> {
         error.to_string(),
         "capture: the inputs: number 0 is f32 of shape [3], but f32 of shape [2] was recorded"
     );
-    assert_eq!(captured.replay(&[Tensor::ones([2], DType::I32, device)?]).unwrap_err().kind(), ErrorKind::DType);
+    assert_eq!(
+        captured.replay(&[Tensor::ones([2], DType::I32, device)?]).unwrap_err().kind(),
+        ErrorKind::DType
+    );
     assert_eq!(captured.replay(&[]).unwrap_err().kind(), ErrorKind::Length);
     assert!(captured.replay(&[two.clone()])?.is_empty());
     assert_eq!(all(&captured.state()?)?, [[2.0, 2.0]]);
@@ -151,7 +154,8 @@ fn what_cannot_be_recorded_is_refused(device: &Device, records: bool) -> Result<
         let noise = Tensor::uniform([2], 0.0, 1.0, DType::F32, &state[0].device())?;
         Ok((vec![(&state[0] + noise)?], vec![]))
     };
-    let error = capture(&[two.clone()], &[], draws).and_then(|mut captured| captured.replay(&[])).unwrap_err();
+    let error =
+        capture(&[two.clone()], &[], draws).and_then(|mut captured| captured.replay(&[])).unwrap_err();
     assert!(error.to_string().contains("draws random numbers"), "{error}");
 
     let reads = |state: &[Tensor], _: &[Tensor]| {
@@ -161,8 +165,11 @@ fn what_cannot_be_recorded_is_refused(device: &Device, records: bool) -> Result<
     let read = capture(&[two.clone()], &[], reads);
     assert_eq!(read.is_err(), records, "{:?}", read.err());
 
-    let fails = |state: &[Tensor], _: &[Tensor]| Ok((vec![(&state[0] + Tensor::ones([3], DType::F32, device)?)?], vec![]));
-    let error = capture(&[two.clone()], &[], fails).and_then(|mut captured| captured.replay(&[])).unwrap_err();
+    let fails = |state: &[Tensor], _: &[Tensor]| {
+        Ok((vec![(&state[0] + Tensor::ones([3], DType::F32, device)?)?], vec![]))
+    };
+    let error =
+        capture(&[two.clone()], &[], fails).and_then(|mut captured| captured.replay(&[])).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Shape);
     // After all of these the device still works, and still records.
     let step = |state: &[Tensor], _: &[Tensor]| Ok((vec![(&state[0] * 2f32)?], vec![]));
@@ -174,7 +181,8 @@ fn what_cannot_be_recorded_is_refused(device: &Device, records: bool) -> Result<
 }
 
 fn an_index_out_of_range_is_an_error(device: &Device) -> Result<()> {
-    let step = |state: &[Tensor], inputs: &[Tensor]| Ok((state.to_vec(), vec![picked(&state[0], &inputs[0])?]));
+    let step =
+        |state: &[Tensor], inputs: &[Tensor]| Ok((state.to_vec(), vec![picked(&state[0], &inputs[0])?]));
     let table = Tensor::from_vec(vec![1f32, 2.0, 3.0], [3], device)?;
     let ids = |ids: [i64; 2]| Tensor::from_vec(ids.to_vec(), [2], device);
     let mut captured = capture(&[table.clone()], &[ids([0, 1])?], step)?;

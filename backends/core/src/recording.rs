@@ -33,8 +33,9 @@ pub fn check_alike<T>(
         let ((shape, dtype), (wanted, of)) = (form(found), form(own));
         if (shape, dtype) != (wanted, of) {
             let kind = if dtype == of { ErrorKind::Shape } else { ErrorKind::DType };
-            let message =
-                format!("{what}: number {at} is {dtype} of shape {shape}, but {of} of shape {wanted} was recorded");
+            let message = format!(
+                "{what}: number {at} is {dtype} of shape {shape}, but {of} of shape {wanted} was recorded"
+            );
             return Err(Error::new(kind, message));
         }
     }

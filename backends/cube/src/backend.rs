@@ -12,8 +12,8 @@ use cubecl::future::block_on;
 use std::marker::PhantomData;
 use tensor_op_core::recording::{Recording, Step};
 use tensor_op_core::{
-    Backend, DType, DTypeUsage, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape,
-    TensorData, Value, by_hand,
+    Backend, DType, DTypeUsage, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape, TensorData, Value,
+    by_hand,
 };
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};

@@ -86,7 +86,8 @@ impl Case {
 
     /// These dims as a declaration lists them.
     pub(super) fn listed(&self, dims: Dims) -> String {
-        let names: Vec<&str> = (0..self.frame.len()).filter(|at| dims.has(*at)).map(|at| self.frame[at]).collect();
+        let names: Vec<&str> =
+            (0..self.frame.len()).filter(|at| dims.has(*at)).map(|at| self.frame[at]).collect();
         names.join(", ")
     }
 }

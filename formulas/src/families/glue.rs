@@ -61,7 +61,13 @@ pub(super) fn apply(case: &mut Case, random: &mut Random, value: &Value, price: 
 }
 
 /// All values as one: they meet in a random order, and `functions` of them are applied in between.
-pub(super) fn mix(case: &mut Case, random: &mut Random, values: &[Value], functions: usize, price: Price) -> Value {
+pub(super) fn mix(
+    case: &mut Case,
+    random: &mut Random,
+    values: &[Value],
+    functions: usize,
+    price: Price,
+) -> Value {
     let mut values = values.to_vec();
     let mut left = functions;
     while values.len() > 1 || left > 0 {
@@ -85,7 +91,10 @@ pub(super) fn statistic(case: &mut Case, random: &mut Random, value: &Value, ove
         ("mean(#, %)", "torch.mean(#, %, keepdim=True)"),
         ("max(#, %)", "torch.amax(#, %, keepdim=True)"),
         ("var(#, %)", "torch.var(#, %, correction=0, keepdim=True)"),
-        ("sqrt(mean(square(#), %) + 0.01)", "torch.sqrt(torch.mean(torch.square(#), %, keepdim=True) + 0.01)"),
+        (
+            "sqrt(mean(square(#), %) + 0.01)",
+            "torch.sqrt(torch.mean(torch.square(#), %, keepdim=True) + 0.01)",
+        ),
         ("logsumexp(#, %)", "torch.logsumexp(#, %, keepdim=True)"),
         ("mean(abs(#), %)", "torch.mean(torch.abs(#), %, keepdim=True)"),
     ];
@@ -97,8 +106,10 @@ pub(super) fn statistic(case: &mut Case, random: &mut Random, value: &Value, ove
 pub(super) fn along(case: &mut Case, value: &Value, over: Dims, rust: &str, torch: &str) -> Value {
     let listed = case.listed(over);
     let names = if over.0.count_ones() == 1 { listed } else { format!("({listed})") };
-    let places: Vec<String> = (0..case.frame.len()).filter(|at| over.has(*at)).map(|at| at.to_string()).collect();
-    let mut found = value.one(&rust.replace('%', &names), &torch.replace('%', &format!("({},)", places.join(", "))));
+    let places: Vec<String> =
+        (0..case.frame.len()).filter(|at| over.has(*at)).map(|at| at.to_string()).collect();
+    let mut found =
+        value.one(&rust.replace('%', &names), &torch.replace('%', &format!("({},)", places.join(", "))));
     found.dims = value.dims.without(over);
     case.named(found)
 }

@@ -83,5 +83,9 @@ impl Family {
 fn cases(seed: u64) -> Vec<Case> {
     let mut random = Random::new(seed);
     let each = |family: Family| (0..EACH).map(move |index| (family, index));
-    FAMILIES.into_iter().flat_map(each).map(|(family, index)| frames::case(family, index, &mut random)).collect()
+    FAMILIES
+        .into_iter()
+        .flat_map(each)
+        .map(|(family, index)| frames::case(family, index, &mut random))
+        .collect()
 }

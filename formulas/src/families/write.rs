@@ -46,7 +46,8 @@ fn declaration(case: &Case) -> String {
     let results: Vec<String> = case.results.iter().map(result).collect();
     let values: Vec<&str> = case.results.iter().map(|value| value.rust.as_str()).collect();
     let (results, values) = (tuple(&results), tuple(&values));
-    let mut text = format!("\n#[tensor_op(tests = false)]\nfn {}({}) -> {results} {{\n", case.name, args.join(", "));
+    let mut text =
+        format!("\n#[tensor_op(tests = false)]\nfn {}({}) -> {results} {{\n", case.name, args.join(", "));
     for (at, line) in case.lines.iter().enumerate() {
         let _ = writeln!(text, "    let v{at} = {};", bare(&line.rust));
     }
@@ -118,7 +119,11 @@ fn function(case: &Case) -> String {
     let result = |value: &Value| {
         let lost: Vec<String> =
             (0..case.frame.len()).filter(|at| !value.dims.has(*at)).map(|at| at.to_string()).collect();
-        if lost.is_empty() { value.torch.clone() } else { format!("{}.squeeze(({},))", value.torch, lost.join(", ")) }
+        if lost.is_empty() {
+            value.torch.clone()
+        } else {
+            format!("{}.squeeze(({},))", value.torch, lost.join(", "))
+        }
     };
     let results: Vec<String> = case.results.iter().map(result).collect();
     let _ = writeln!(text, "    return ({},)", results.join(", "));

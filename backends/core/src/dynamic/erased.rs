@@ -4,8 +4,7 @@
 use super::{Range, guard, recorded};
 use crate::recording::{Recording, Step};
 use crate::{
-    Backend, DType, DTypeUsage, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape,
-    TensorData, Value,
+    Backend, DType, DTypeUsage, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape, TensorData, Value,
 };
 use std::any::Any;
 use std::fmt::Debug;

@@ -9,11 +9,11 @@ mod recorded;
 
 pub(crate) use erased::{Bridge, ErasedBackend};
 
-use crate::recording::{Recording, Step};
 use crate::device::Entry;
+use crate::recording::{Recording, Step};
 use crate::{
-    Backend, DType, DTypeUsage, Device, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape,
-    TensorData, Value,
+    Backend, DType, DTypeUsage, Device, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape, TensorData,
+    Value,
 };
 use erased::{ErasedTensor, open};
 use std::any::TypeId;

@@ -2,8 +2,8 @@
 
 use super::erased::{Boxed, ErasedTensor, open, peek};
 use super::{DynTensor, guard, same_device};
-use crate::recording::{Recording, Step};
 use crate::device::Entry;
+use crate::recording::{Recording, Step};
 use crate::{Backend, Device, Error, ErrorKind, Result};
 
 /// Records a step of boxed tensors on a device of the backend.
@@ -21,7 +21,8 @@ pub(super) fn record<B: Backend>(
         Ok((opened::<B>(state)?, opened::<B>(outputs)?))
     };
     let recording = guard::call(name, || B::record(&B::nth_device(device)?, &state, &inputs, &mut step))?;
-    let erase = |recording| Box::new(Erased::<B> { name: name.to_string(), recording }) as Box<dyn Recording<Boxed>>;
+    let erase =
+        |recording| Box::new(Erased::<B> { name: name.to_string(), recording }) as Box<dyn Recording<Boxed>>;
     Ok(recording.map(erase))
 }
 
