@@ -1,5 +1,6 @@
 //! What is measured: a declared op with its arguments, at a size.
 
+use rayon::prelude::*;
 use tensor_op::prelude::*;
 
 /// An op of `declarations.rs`.
@@ -79,7 +80,7 @@ impl Run {
 
     fn arg(&self, at: u64, content: Content, shape: &[usize], device: &Device) -> Result<Tensor> {
         let count: usize = shape.iter().product();
-        let numbers = (0..count as u64).map(|index| pseudo_random(index, at));
+        let numbers = (0..count as u64).into_par_iter().map(|index| pseudo_random(index, at));
         let tensor = match content {
             Content::Float => {
                 let unit = |number| (number as f64 / PRIME as f64 * 2.0 - 1.0) as f32;

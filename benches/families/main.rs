@@ -21,6 +21,7 @@ mod torch;
 use case::{Content, Run};
 use declarations::CASES;
 use options::Options;
+use rayon::prelude::*;
 use report::{Row, print_families};
 use std::time::Instant;
 use tensor_op::{backward, prelude::*};
@@ -134,7 +135,8 @@ fn compare(run: &Run, found: &[&Tensor], answer: &Answer) -> Result<()> {
     }
     for (at, (tensor, theirs)) in found.iter().zip(&answer.sums).enumerate() {
         let elements = tensor.cast(DType::F32)?.to_vec::<f32>()?;
-        let ours = elements.iter().map(|x| f64::from(*x)).fold([0.0, 0.0], |[a, b], x| [a + x, b + x.abs()]);
+        let sum = |of: fn(f64) -> f64| elements.par_iter().map(|x| of(f64::from(*x))).sum::<f64>();
+        let ours = [sum(|x| x), sum(f64::abs)];
         // Where a gradient is zero, both have rounding errors alone.
         let scale = theirs[1].max(1e-3 * elements.len() as f64);
         let differs = |at: usize| !((ours[at] - theirs[at]).abs() <= tolerance * scale);

@@ -42,7 +42,7 @@ impl Options {
             }
         }
         if options.elements == 0 {
-            options.elements = if options.device == "cpu" { 1 << 21 } else { 1 << 26 };
+            options.elements = if options.device == "cpu" { 1 << 21 } else { 1 << 25 };
         }
         options
     }
