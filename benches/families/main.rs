@@ -29,7 +29,7 @@ use tensor_op_core::{Backend, Dynamic};
 use torch::{Answer, Torch};
 
 #[tensor_op(tests = false)]
-fn copy(x: Tensor) -> Tensor {
+fn copied(x: Tensor) -> Tensor {
     -x
 }
 
@@ -79,7 +79,7 @@ impl Bench {
             None
         });
         let like = Tensor::zeros([elements], run.dtype, &self.device)?;
-        let copied = (2 * elements * run.dtype.size()) as f64 / self.median(|| copy(&like).map(drop))?;
+        let copied = (2 * elements * run.dtype.size()) as f64 / self.median(|| copied(&like).map(drop))?;
         let args = run.args(&self.device)?;
         let is_float = |at: &usize| run.case.args[*at].content == Content::Float;
         let track = |(at, arg): (usize, &Tensor)| {
