@@ -10,14 +10,18 @@ use crate::layout::Few;
 use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
+use std::sync::Arc;
 use tensor_op_core::execute::{BoundLoop, BoundPass, Labeled, Read, Uniform, Write};
 use tensor_op_core::{AxisId, BoundAxis, DType, Element, Positions, execute};
 use tensor_op_spec::ir::Kind;
+use tensor_op_spec::schedule::Program;
 
-/// The plan of a loop. `bodies` are those of all passes of the schedule.
+/// The plan of a loop. `bodies` are those of all passes of the schedule, and compute what it says if
+/// `is_generated`.
 pub(super) fn plan<'b, E: Real>(
     bound: &mut BoundLoop<'_, NdArrayTensor>,
     bodies: &[Body<'b>],
+    is_generated: bool,
 ) -> LoopPlan<'b, E> {
     let writes: Vec<Moving> = bound.writes.iter_mut().map(Moving::write).collect();
     let (mut windows, mut guards) = (Vec::new(), Vec::new());
@@ -53,8 +57,11 @@ pub(super) fn plan<'b, E: Real>(
     }
     inner.merge();
     let mut folds = Folds { statistics: 0, columns: Vec::new() };
-    let passes = bound.passes.iter().map(|pass| plan_pass(pass, bodies, bound.reads.len(), &mut folds));
-    let passes = passes.collect();
+    let pass = |pass: &BoundPass<'_>| {
+        let program = is_generated.then(|| pass.pass.program.clone());
+        plan_pass(pass, (bodies[pass.number], program), bound.reads.len(), &mut folds)
+    };
+    let passes = bound.passes.iter().map(pass).collect();
     let Folds { statistics, columns } = folds;
     let operands = operands.iter().map(Moving::operand).collect();
     LoopPlan { operands, outer, inner, passes, statistics, columns, windows }
@@ -80,13 +87,14 @@ struct Folds {
 
 fn plan_pass<'b, E: Real>(
     bound: &BoundPass<'_>,
-    bodies: &[Body<'b>],
+    (body, known): (Body<'b>, Option<Arc<Program>>),
     reads: usize,
     folds: &mut Folds,
 ) -> PassPlan<'b, E> {
     let program = &bound.pass.program;
     let mut plan = PassPlan {
-        body: bodies[bound.number],
+        body,
+        program: known,
         per_row: bound.pass.is_per_row(),
         uniforms: ByKind::default(),
         row_uniforms: Vec::new(),

@@ -5,6 +5,7 @@ use super::columns;
 use super::fold::{Accumulator, Single};
 use super::plan::LoopPlan;
 use super::real::Real;
+use super::short::{self, Short, Splits};
 use super::tiles;
 use super::worker::Worker;
 use crate::parallel;
@@ -20,10 +21,16 @@ const MANY_ROWS: usize = 16;
 /// Runs a loop. How it is cut into tasks depends on its sizes alone.
 pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
+    let splits = Splits::of(plan)?;
+    let splits = splits.as_ref();
     if !plan.columns.is_empty() {
-        columns::run(plan)?;
-    } else if tiles::run(plan)? {
+        columns::run(plan, splits)?;
+    } else if let Some(short) = splits.and_then(|splits| Short::side_by_side(plan, splits)) {
+        short::run(&short);
+    } else if tiles::run(plan, splits)? {
         // The loop was run in tiles.
+    } else if let Some(splits) = splits {
+        short::run(&Short::new(plan, splits));
     } else if rows < MANY_ROWS && len >= LONG_ROW {
         let mut walk = plan.outer.walk(0);
         for _ in 0..rows {

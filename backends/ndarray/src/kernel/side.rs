@@ -1,42 +1,14 @@
 //! The operands of one kind (float, int or bool) as slices for a body. Operands that a body can't use in
 //! place are copied through buffers.
 
-use super::pairs::Pairs;
+use super::cursor::{Cursor, Steps};
 use super::plan::{Base, Dest, LoopPlan, Operand, PassPlan};
 use super::stream::{self, Lanes};
 use crate::block::BLOCK;
 use crate::layout::Few;
 use crate::nest::Nest;
-use smallvec::smallvec;
+use std::ops::Range;
 use std::ptr;
-
-/// The position of a block: a row, and a part of that row. It has its own lists, so that moving it allocates
-/// nothing.
-pub(crate) struct Cursor {
-    /// How many rows came before.
-    number: isize,
-    /// Offset of the row in each operand.
-    row: Few<isize>,
-    /// Offset of the block in each operand.
-    at: Few<isize>,
-    /// First element of the block in the row.
-    pub(crate) start: usize,
-    /// Number of elements in the block.
-    pub(crate) len: usize,
-    /// Number of elements up to the end of the run along the innermost axis.
-    run: usize,
-}
-
-/// The steps of a run.
-enum Steps {
-    /// The same from each element to the next.
-    Even(isize),
-    /// Those of two axes.
-    Pairs(Pairs),
-}
-
-/// An innermost axis shorter than this is read together with the one around it.
-const SHORT: usize = 64;
 
 /// Buffers and slices of one kind.
 pub(crate) struct Side<T> {
@@ -56,93 +28,13 @@ pub(crate) struct Side<T> {
 /// A buffer of an operand.
 struct Stage {
     at: usize,
-    /// The row that the buffer holds, if rows are kept: its offset in the operand. A window is not the same
-    /// in two rows of one offset, so this is the number of the row.
+    /// The row of which the buffer holds elements: its offset in the operand. A window is not the same in two
+    /// rows of one offset, so this is the number of the row.
     row: isize,
-    /// How many elements of the row the buffer holds.
-    filled: usize,
-}
-
-impl Cursor {
-    pub(crate) fn new(operands: usize) -> Cursor {
-        Cursor {
-            number: 0,
-            row: smallvec![0; operands],
-            at: smallvec![0; operands],
-            start: 0,
-            len: 0,
-            run: 0,
-        }
-    }
-
-    /// Moves to the row whose operands start at these offsets.
-    pub(crate) fn move_to_row(&mut self, offsets: &[isize]) {
-        self.number += 1;
-        self.row.copy_from_slice(offsets);
-    }
-
-    /// Moves to a block of the row.
-    pub(crate) fn move_to(&mut self, inner: &Nest, start: usize, len: usize) {
-        (self.start, self.len) = (start, len);
-        self.at.copy_from_slice(&self.row);
-        let last = inner.rank().checked_sub(1).map_or(1, |axis| inner.size(axis));
-        // Most rows are a single block, which needs none of the divisions below.
-        if start == 0 {
-            self.run = last;
-            return;
-        }
-        let mut rest = start;
-        for axis in (0..inner.rank()).rev() {
-            let size = inner.size(axis).max(1);
-            let index = if axis == 0 { rest } else { rest % size };
-            rest /= size;
-            if index > 0 {
-                let strides = inner.strides(axis);
-                self.at.iter_mut().zip(strides).for_each(|(at, stride)| *at += index as isize * stride);
-            }
-        }
-        self.run = if inner.rank() <= 1 { last - start.min(last) } else { last - start % last.max(1) };
-    }
-
-    /// The offset of an operand in this row.
-    pub(crate) fn row(&self, operand: usize) -> isize {
-        self.row[operand]
-    }
-
-    /// The stride of an operand along the block, if it has one.
-    fn stride(&self, inner: &Nest, operand: usize) -> Option<isize> {
-        match inner.rank() {
-            0 => Some(1),
-            rank if self.len <= self.run => Some(inner.stride(rank - 1, operand)),
-            _ => inner.flat_stride(operand),
-        }
-    }
-
-    /// Visits the block as runs. A run has an offset, steps, and its first and last element in the block. It
-    /// lies along the innermost axis, or along the two innermost ones if the innermost one is short.
-    fn each_run(&self, inner: &Nest, operand: usize, mut visit: impl FnMut(isize, Steps, usize, usize)) {
-        if let Some(stride) = self.stride(inner, operand) {
-            return visit(self.at[operand], Steps::Even(stride), 0, self.len);
-        }
-        let last = inner.rank() - 1;
-        let (size, stride) = (inner.size(last), inner.stride(last, operand));
-        let is_short = size < SHORT && last > 0;
-        let span = if is_short { size * inner.size(last - 1) } else { size };
-        let mut at = 0;
-        while at < self.len {
-            let point = self.start + at;
-            let len = (span - point % span).min(self.len - at);
-            let first = if is_short { point % size } else { 0 };
-            let steps = match is_short {
-                true => {
-                    Steps::Pairs(Pairs { first, size, inner: stride, outer: inner.stride(last - 1, operand) })
-                }
-                false => Steps::Even(stride),
-            };
-            visit(self.row[operand] + inner.offset(operand, point - first), steps, at, at + len);
-            at += len;
-        }
-    }
+    /// The first of these elements, and the end of them.
+    filled: Range<usize>,
+    /// The operand has the same elements after so many.
+    period: usize,
 }
 
 impl Operand {
@@ -190,7 +82,8 @@ impl<T: Lanes> Side<T> {
                     stages.resize_with(operand + 1, || None);
                 }
                 if stages[*operand].is_none() && !plan.is_direct_operand::<T>(*operand) {
-                    stages[*operand] = Some(Stage { at, row: isize::MIN, filled: 0 });
+                    let period = plan.period(*operand);
+                    stages[*operand] = Some(Stage { at, row: isize::MIN, filled: 0..0, period });
                     at += capacity;
                 }
             }
@@ -201,12 +94,13 @@ impl<T: Lanes> Side<T> {
         Side { _buffer: buffer, base, stages, results_at: at, block, elements, results: slices, keep }
     }
 
-    /// Makes the slices of a block.
+    /// Makes the slices of a block. `more` are elements that are no operands.
     pub(crate) fn prepare<E>(
         &mut self,
         plan: &LoopPlan<'_, E>,
         cursor: &Cursor,
         elements: &[usize],
+        more: &[&[T]],
         dests: &[Dest],
     ) {
         self.elements.clear();
@@ -215,6 +109,7 @@ impl<T: Lanes> Side<T> {
             let slice = self.element(plan, cursor, *operand);
             self.elements.push(slice);
         }
+        self.elements.extend(more.iter().map(|slice| ptr::from_ref(*slice)));
         for (index, dest) in dests.iter().enumerate() {
             let direct = match dest {
                 Dest::Element(operand) if !plan.operands[*operand].in_place => {
@@ -233,21 +128,23 @@ impl<T: Lanes> Side<T> {
             return ptr::slice_from_raw_parts(address, cursor.len);
         }
         let stage = self.stages[operand].as_mut().expect("operands that may not be direct have a buffer");
-        let place = if self.keep { stage.at + cursor.start } else { stage.at };
-        let start = self.base.wrapping_add(place);
+        let first = if self.keep { cursor.start } else { cursor.start % stage.period };
+        let start = self.base.wrapping_add(if self.keep { stage.at + first } else { stage.at });
+        let wanted = first..first + cursor.len;
         let row = match plan.operands[operand].base {
             Base::Window(..) => cursor.number,
             Base::Memory(_) | Base::Iota(_) => cursor.row[operand],
         };
-        if self.keep && stage.row != row {
-            (stage.row, stage.filled) = (row, 0);
+        if stage.row != row {
+            (stage.row, stage.filled) = (row, 0..0);
         }
-        if !self.keep || stage.filled < cursor.start + cursor.len {
+        let is_filled = (self.keep || stage.filled.start == wanted.start) && wanted.end <= stage.filled.end;
+        if !is_filled {
             // SAFETY: the buffer has room for a block, or a whole row, of this operand. No other slice of it
             // is in use now.
             let to = unsafe { std::slice::from_raw_parts_mut(start, cursor.len) };
             plan.fill(cursor, operand, to);
-            stage.filled = cursor.start + cursor.len;
+            stage.filled = wanted;
         }
         ptr::slice_from_raw_parts(start, cursor.len)
     }
@@ -267,6 +164,16 @@ impl<T: Lanes> Side<T> {
                 std::slice::from_raw_parts_mut(results.as_mut_ptr().cast(), results.len()),
             )
         }
+    }
+
+    /// The results of the block.
+    ///
+    /// # Safety
+    /// A body has written them, and nothing else writes to them as long as they are used.
+    pub(crate) unsafe fn results(&self) -> &[&[T]] {
+        // SAFETY: references and pointers to slices have the same layout, and the caller guarantees that all
+        // of these are valid.
+        unsafe { std::slice::from_raw_parts(self.results.as_ptr().cast(), self.results.len()) }
     }
 
     /// Writes the results that the body could not write in place.
@@ -373,6 +280,19 @@ impl<E> LoopPlan<'_, E> {
                 }
             }),
             Base::Window(..) => self.fill_window(cursor, operand, to),
+        }
+    }
+
+    /// After how many elements of a row an operand has the same elements again; `usize::MAX` if nobody knows
+    /// that it has.
+    fn period(&self, operand: usize) -> usize {
+        let repeats =
+            (0..self.inner.rank()).take_while(|axis| self.inner.stride(*axis, operand) == 0).count();
+        match self.operands[operand].base {
+            Base::Memory(_) | Base::Iota(_) if repeats > 0 => {
+                (repeats..self.inner.rank()).map(|axis| self.inner.size(axis)).product()
+            }
+            Base::Memory(_) | Base::Iota(_) | Base::Window(..) => usize::MAX,
         }
     }
 

@@ -1,8 +1,8 @@
 //! Windows that reach outside of their source. A run of a window is read in parts: what lies outside has one
 //! value, and what lies inside is a run of memory.
 
+use super::cursor::Cursor;
 use super::plan::{Base, Guard, LoopPlan};
-use super::side::Cursor;
 use super::stream::{GATHER, Lanes};
 use crate::layout::Few;
 use std::ops::Range;
