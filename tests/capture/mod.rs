@@ -83,7 +83,7 @@ fn training_is_the_same(device: &Device, records: bool) -> Result<()> {
 /// The first two change places, the third one stays, and the outputs are those before the step.
 fn parts_of_the_state_change_places(device: &Device) -> Result<()> {
     let turn = |state: &[Tensor], inputs: &[Tensor]| {
-        let next = vec![state[1].clone(), state[0].clone(), state[2].clone(), state[3].t()?];
+        let next = vec![state[1].clone(), state[0].clone(), state[2].clone(), state[3].transpose(0, 1)?];
         Ok((next, vec![state[0].clone(), inputs[0].clone()]))
     };
     let value = |x: f32| Tensor::from_vec(vec![x, x + 0.5], [2], device);
@@ -141,7 +141,7 @@ fn other_inputs_are_refused(device: &Device) -> Result<()> {
     assert!(captured.replay(&[two.clone()])?.is_empty());
     assert_eq!(all(&captured.state()?)?, [[2.0, 2.0]]);
 
-    let grows = |state: &[Tensor], _: &[Tensor]| Ok((vec![state[0].cat(&[&state[0]], 0)?], vec![]));
+    let grows = |state: &[Tensor], _: &[Tensor]| Ok((vec![Tensor::cat(&[&state[0], &state[0]], 0)?], vec![]));
     let error = capture(&[two], &[], grows).and_then(|mut captured| captured.replay(&[])).unwrap_err();
     assert!(error.to_string().contains("the state after the step: number 0 is f32 of shape [4]"), "{error}");
     assert_eq!(capture(&[], &[], |_, _| Ok((vec![], vec![]))).unwrap_err().kind(), ErrorKind::Length);
