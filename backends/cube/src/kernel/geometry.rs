@@ -28,16 +28,19 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// For few rows: each row is shared by several cubes, which read it once.
-    pub(super) fn of_chunks(rows: usize, chunks: usize, device: &Opened) -> Cut {
+    /// The same rows, shared by several cubes, which read them once. Rows whose elements are far apart share
+    /// a cube with their neighbours, so that its units read next to each other.
+    pub(super) fn in_chunks(&self, rows: usize, chunks: usize, device: &Opened) -> Cut {
+        let units = device.units(UNITS);
+        let at_once = if self.adjacent { 1 } else { NEIGHBOURS.min(rows.next_power_of_two()).min(units) };
         Cut {
-            lanes: device.units(UNITS),
-            rows: 1,
-            adjacent: true,
+            lanes: units / at_once,
+            rows: at_once,
+            adjacent: self.adjacent,
             kept: 0,
             chunked: true,
             chunks,
-            groups: rows,
+            groups: rows.div_ceil(at_once),
             stream: STREAM,
         }
     }
@@ -57,6 +60,11 @@ const STREAM: usize = 4;
 const ROW_UNITS: usize = 128;
 /// Units of a cube if its rows need that many.
 const MOST_UNITS: usize = 1024;
+/// Rows of a cube whose elements are far apart, if there is room: with so many the units read whole lines of
+/// memory.
+const NEIGHBOURS: usize = 32;
+/// Vectors of a row from which several cubes may share it.
+const LONG: usize = 2048;
 /// The most elements that a unit keeps in registers.
 const REGISTERS: usize = 64;
 /// The number of cubes that keep a device busy if each of them goes from row to row.
@@ -125,13 +133,16 @@ pub(super) fn chunks(plan: &LoopPlan, cut: &Cut, width: usize) -> Option<usize> 
     const FEW: usize = 16;
     let cores = plan.device.client.properties().hardware.num_streaming_multiprocessors;
     let cores = cores.map_or(FEW, |cores| cores as usize);
+    let Cut { lanes, groups, .. } = cut.in_chunks(plan.outer.len(), 1, plan.device);
     // A cube should read several times as much as its units read at once.
-    let most = plan.inner.len() / width / (plan.device.units(UNITS) * STREAM);
+    let most = plan.inner.len() / width / (lanes * STREAM);
     // A pass over one chunk must not have more turns than the driver makes.
     let least = most / plan.device.most_turns + 1;
-    let chunks = most.min((2 * cores / cut.groups.max(1)).max(least));
-    let is_better = cut.groups * 2 <= cores || least > 1;
-    (cut.adjacent && is_better && chunks > 1).then_some(chunks)
+    let chunks = most.min((2 * cores / groups.max(1)).max(least));
+    // Without chunks, rows that are next to each other have one cube or share one.
+    let cubes = if cut.adjacent { cut.groups } else { groups };
+    let is_better = cubes * 2 <= cores || least > 1;
+    (is_better && chunks > 1).then_some(chunks)
 }
 
 /// What decides how rows are cut.
@@ -170,7 +181,8 @@ impl Rows {
 
     fn without_columns(&self, is_adjacent: bool) -> Cut {
         let (vectors, most_kept) = (self.vectors, self.most_kept());
-        let adjacent = is_adjacent || self.count < UNITS;
+        let is_small = self.count < UNITS && vectors < LONG;
+        let adjacent = is_adjacent || is_small || self.count < FEW_ELEMENTS;
         let lanes = match (vectors, adjacent) {
             (0, _) => 1,
             (_, true) => self.lanes(most_kept),
@@ -186,7 +198,9 @@ impl Rows {
         let is_kept = vectors > 0 && kept <= most_kept && !spills && !(is_read_once && kept > 4);
         let kept = if is_kept { kept } else { 0 };
         let at_once = (self.device.units(ROW_UNITS) / lanes).max(1);
-        let rows = if adjacent { at_once.min(self.count.next_power_of_two()) } else { at_once };
+        let neighbours = (self.device.units(2 * UNITS) / lanes).clamp(1, NEIGHBOURS);
+        let rows =
+            if adjacent { at_once.min(self.count.next_power_of_two()) } else { at_once.max(neighbours) };
         let stream = if is_kept { 1 } else { STREAM.min(vectors / lanes).max(1) };
         let groups = self.count.div_ceil(rows);
         Cut { lanes, rows, adjacent, kept, chunked: false, chunks: 1, groups, stream }

@@ -31,7 +31,7 @@ pub(super) fn run(plan: &LoopPlan) -> Result<()> {
             let width = width(plan);
             let cut = cut_rows(plan, width);
             match chunks(plan, &cut, width) {
-                Some(chunks) => in_chunks(plan, chunks),
+                Some(chunks) => in_chunks(plan, &cut, chunks),
                 None => row::launch::launch(plan, width, cut, None),
             }
         }
@@ -39,7 +39,7 @@ pub(super) fn run(plan: &LoopPlan) -> Result<()> {
 }
 
 /// Runs the passes as separate loops. This many cubes share each row.
-fn in_chunks(plan: &LoopPlan, chunks: usize) -> Result<()> {
+fn in_chunks(plan: &LoopPlan, cut: &Cut, chunks: usize) -> Result<()> {
     let rows = plan.outer.len();
     let targets: Vec<usize> = (plan.reads.len()..plan.operands()).collect();
     let room = |kind: Kind, count: usize| -> Result<Memory> {
@@ -58,8 +58,7 @@ fn in_chunks(plan: &LoopPlan, chunks: usize) -> Result<()> {
         if pass.per_row {
             run(&LoopPlan { inner: Nest::default(), ..own })?;
         } else {
-            let cut = Cut::of_chunks(rows, chunks, plan.device);
-            row::launch::launch(&own, width(&own), cut, None)?;
+            row::launch::launch(&own, width(&own), cut.in_chunks(rows, chunks, plan.device), None)?;
         }
         for (fold, partials) in folds.iter().zip(partials) {
             let kind = fold.result_kind();

@@ -82,10 +82,20 @@ fn devices() -> [Device; 2] {
 
 /// Both devices agree within `error` of the largest result; NaN and infinities are where they are.
 fn check((name, function, error): (&str, Function, f32), elements: &[f32], shape: [usize; 2]) {
+    check_with((name, function, error), elements, shape, Tensor::clone);
+}
+
+/// The same for what `view` makes of a tensor of this shape.
+fn check_with(
+    (name, function, error): (&str, Function, f32),
+    elements: &[f32],
+    shape: [usize; 2],
+    view: fn(&Tensor) -> Tensor,
+) {
     let [cpu, gpu] = devices().map(|device| {
         let x =
             Tensor::from_vec(elements.to_vec(), shape, &device).expect("as many elements as the shape has");
-        function(&x).and_then(|y| y.to_vec::<f32>()).unwrap_or_else(|error| panic!("{name}: {error}"))
+        function(&view(&x)).and_then(|y| y.to_vec::<f32>()).unwrap_or_else(|error| panic!("{name}: {error}"))
     });
     let largest = cpu.iter().filter(|x| x.is_finite()).fold(1e-6_f32, |most, x| most.max(x.abs()));
     for (at, (expected, found)) in cpu.iter().zip(&gpu).enumerate() {
@@ -104,6 +114,17 @@ fn rows_of_all_lengths_are_those_of_the_cpu() {
     for shape in SHAPES {
         for function in FUNCTIONS {
             check(*function, &numbers(shape[0] * shape[1]), *shape);
+        }
+    }
+}
+
+/// Few long rows, many, and short ones, where the next element of a row is that of another row in memory.
+#[test]
+fn rows_whose_elements_are_far_apart_are_those_of_the_cpu() {
+    for shape in [[70_001, 3], [70_001, 9], [9000, 40], [5003, 300], [40_000, 256], [300, 1000], [7, 1000]] {
+        for function in FUNCTIONS {
+            let turned = |x: &Tensor| x.transpose(0, 1).expect("a matrix");
+            check_with(*function, &numbers(shape[0] * shape[1]), shape, turned);
         }
     }
 }
