@@ -27,7 +27,7 @@ const PIECE: usize = 2 * BLOCK;
 const SHORT_ROW: usize = 128;
 
 /// Runs a loop that has folds over its rows.
-pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<()> {
+pub(crate) fn run<E: Real>(plan: &LoopPlan<E>) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     let tall = TALL.min(rows.div_ceil(CHUNKS / 2));
     let per_chunk = CHUNK.div_ceil(len.max(1)).max(rows.div_ceil(CHUNKS)).max(tall).max(1);
@@ -56,12 +56,12 @@ pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<()> {
     Ok(())
 }
 
-fn is_only_columns<E>(pass: &PassPlan<'_, E>) -> bool {
+fn is_only_columns<E>(pass: &PassPlan<E>) -> bool {
     pass.dests().all(|dest| matches!(dest, Dest::Column(_) | Dest::Nowhere))
 }
 
 /// The same loop, with all rows as one long row. `None` if a uniform changes from row to row.
-fn merge_rows<'p, E: Real>(plan: &'p LoopPlan<'p, E>) -> Option<LoopPlan<'p, E>> {
+fn merge_rows<E: Real>(plan: &LoopPlan<E>) -> Option<LoopPlan<E>> {
     if plan.passes.iter().any(|pass| !pass.row_uniforms.is_empty()) || plan.inner.len() == 0 {
         return None;
     }
@@ -80,7 +80,7 @@ fn merge_rows<'p, E: Real>(plan: &'p LoopPlan<'p, E>) -> Option<LoopPlan<'p, E>>
 }
 
 fn whole_rows_per_block<E: Real>(
-    merged: &LoopPlan<'_, E>,
+    merged: &LoopPlan<E>,
     rows: Range<usize>,
     len: usize,
 ) -> Result<Vec<Columns<E>>> {
@@ -100,7 +100,7 @@ fn whole_rows_per_block<E: Real>(
 }
 
 fn column_by_column<E: Real>(
-    plan: &LoopPlan<'_, E>,
+    plan: &LoopPlan<E>,
     rows: Range<usize>,
     range: Range<usize>,
 ) -> Result<Vec<Columns<E>>> {
@@ -123,7 +123,7 @@ fn column_by_column<E: Real>(
     Ok(columns)
 }
 
-fn row_by_row<E: Real>(plan: &LoopPlan<'_, E>, rows: Range<usize>, len: usize) -> Result<Vec<Columns<E>>> {
+fn row_by_row<E: Real>(plan: &LoopPlan<E>, rows: Range<usize>, len: usize) -> Result<Vec<Columns<E>>> {
     let mut columns = plan.empty_columns(len)?;
     let mut worker = Worker::new(plan, true);
     let mut walk = plan.outer.walk(rows.start);
@@ -141,7 +141,7 @@ fn merge<E: Real>(mut a: Vec<Columns<E>>, b: Vec<Columns<E>>) -> Vec<Columns<E>>
 }
 
 /// Writes the columns in `range` of all folds.
-fn write<E: Real>(plan: &LoopPlan<'_, E>, range: Range<usize>, columns: &[Columns<E>]) {
+fn write<E: Real>(plan: &LoopPlan<E>, range: Range<usize>, columns: &[Columns<E>]) {
     for (ColumnPlan { operand, .. }, column) in plan.columns.iter().zip(columns) {
         let Operand { base, dtype, .. } = plan.operands[*operand];
         let Base::Memory(start) = base else { continue };

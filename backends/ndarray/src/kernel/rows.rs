@@ -8,6 +8,7 @@ use super::real::Real;
 use super::tiles;
 use super::worker::Worker;
 use crate::parallel;
+use std::ops::Range;
 use tensor_op_core::Result;
 
 /// Elements per task. They are so many that allocating a worker's buffers takes little of the time.
@@ -18,7 +19,7 @@ const LONG_ROW: usize = 1 << 16;
 const MANY_ROWS: usize = 16;
 
 /// Runs a loop. How it is cut into tasks depends on its sizes alone.
-pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<()> {
+pub(crate) fn run<E: Real>(plan: &LoopPlan<E>) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     if !plan.columns.is_empty() {
         columns::run(plan)?;
@@ -36,20 +37,34 @@ pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<()> {
     Ok(())
 }
 
-fn many_rows<E: Real>(plan: &LoopPlan<'_, E>, rows: usize, len: usize) {
-    let per_task = (TASK / len.max(1)).max(1);
+fn many_rows<E: Real>(plan: &LoopPlan<E>, rows: usize, len: usize) {
+    let per_task = per_task(len);
     parallel::for_each(rows.div_ceil(per_task), rows * len.max(1), |task| {
-        let mut worker = Worker::new(plan, true);
-        let range = parallel::piece(task, per_task, rows);
-        let mut walk = plan.outer.walk(range.start);
-        for _ in range {
-            worker.row(&walk.offsets, None);
-            walk.next();
-        }
+        each_row(plan, &mut Worker::new(plan, true), parallel::piece(task, per_task, rows));
     });
 }
 
-fn long_row<E: Real>(plan: &LoopPlan<'_, E>, offsets: &[isize]) {
+/// Whether one worker runs the whole loop row by row.
+pub(crate) fn is_simple<E: Real>(plan: &LoopPlan<E>) -> bool {
+    let (rows, len) = (plan.outer.len(), plan.inner.len());
+    plan.columns.is_empty() && !tiles::needs(plan) && rows <= per_task(len) && len < LONG_ROW
+}
+
+/// Runs some rows of a loop.
+pub(crate) fn each_row<E: Real>(plan: &LoopPlan<E>, worker: &mut Worker<'_, E>, rows: Range<usize>) {
+    let mut walk = plan.outer.walk(rows.start);
+    for _ in rows {
+        worker.row(&walk.offsets, None);
+        walk.next();
+    }
+}
+
+/// Rows of this length per task.
+fn per_task(len: usize) -> usize {
+    (TASK / len.max(1)).max(1)
+}
+
+fn long_row<E: Real>(plan: &LoopPlan<E>, offsets: &[isize]) {
     let len = plan.inner.len();
     let mut statistics = plan.empty_statistics();
     let worker = |index: usize, statistics: &[Single<E>]| {

@@ -1,42 +1,13 @@
 //! The operands of one kind (float, int or bool) as slices for a body. Operands that a body can't use in
 //! place are copied through buffers.
 
-use super::pairs::Pairs;
+use super::cursor::{Cursor, Steps};
 use super::plan::{Base, Dest, LoopPlan, Operand, PassPlan};
 use super::stream::{self, Lanes};
 use crate::block::BLOCK;
 use crate::layout::Few;
 use crate::nest::Nest;
-use smallvec::smallvec;
 use std::ptr;
-
-/// The position of a block: a row, and a part of that row. It has its own lists, so that moving it allocates
-/// nothing.
-pub(crate) struct Cursor {
-    /// How many rows came before.
-    number: isize,
-    /// Offset of the row in each operand.
-    row: Few<isize>,
-    /// Offset of the block in each operand.
-    at: Few<isize>,
-    /// First element of the block in the row.
-    pub(crate) start: usize,
-    /// Number of elements in the block.
-    pub(crate) len: usize,
-    /// Number of elements up to the end of the run along the innermost axis.
-    run: usize,
-}
-
-/// The steps of a run.
-enum Steps {
-    /// The same from each element to the next.
-    Even(isize),
-    /// Those of two axes.
-    Pairs(Pairs),
-}
-
-/// An innermost axis shorter than this is read together with the one around it.
-const SHORT: usize = 64;
 
 /// Buffers and slices of one kind.
 pub(crate) struct Side<T> {
@@ -51,6 +22,8 @@ pub(crate) struct Side<T> {
     elements: Few<*const [T]>,
     results: Few<*mut [T]>,
     keep: bool,
+    /// Whether no pass has operands of this kind.
+    is_idle: bool,
 }
 
 /// A buffer of an operand.
@@ -61,88 +34,6 @@ struct Stage {
     row: isize,
     /// How many elements of the row the buffer holds.
     filled: usize,
-}
-
-impl Cursor {
-    pub(crate) fn new(operands: usize) -> Cursor {
-        Cursor {
-            number: 0,
-            row: smallvec![0; operands],
-            at: smallvec![0; operands],
-            start: 0,
-            len: 0,
-            run: 0,
-        }
-    }
-
-    /// Moves to the row whose operands start at these offsets.
-    pub(crate) fn move_to_row(&mut self, offsets: &[isize]) {
-        self.number += 1;
-        self.row.copy_from_slice(offsets);
-    }
-
-    /// Moves to a block of the row.
-    pub(crate) fn move_to(&mut self, inner: &Nest, start: usize, len: usize) {
-        (self.start, self.len) = (start, len);
-        self.at.copy_from_slice(&self.row);
-        let last = inner.rank().checked_sub(1).map_or(1, |axis| inner.size(axis));
-        // Most rows are a single block, which needs none of the divisions below.
-        if start == 0 {
-            self.run = last;
-            return;
-        }
-        let mut rest = start;
-        for axis in (0..inner.rank()).rev() {
-            let size = inner.size(axis).max(1);
-            let index = if axis == 0 { rest } else { rest % size };
-            rest /= size;
-            if index > 0 {
-                let strides = inner.strides(axis);
-                self.at.iter_mut().zip(strides).for_each(|(at, stride)| *at += index as isize * stride);
-            }
-        }
-        self.run = if inner.rank() <= 1 { last - start.min(last) } else { last - start % last.max(1) };
-    }
-
-    /// The offset of an operand in this row.
-    pub(crate) fn row(&self, operand: usize) -> isize {
-        self.row[operand]
-    }
-
-    /// The stride of an operand along the block, if it has one.
-    fn stride(&self, inner: &Nest, operand: usize) -> Option<isize> {
-        match inner.rank() {
-            0 => Some(1),
-            rank if self.len <= self.run => Some(inner.stride(rank - 1, operand)),
-            _ => inner.flat_stride(operand),
-        }
-    }
-
-    /// Visits the block as runs. A run has an offset, steps, and its first and last element in the block. It
-    /// lies along the innermost axis, or along the two innermost ones if the innermost one is short.
-    fn each_run(&self, inner: &Nest, operand: usize, mut visit: impl FnMut(isize, Steps, usize, usize)) {
-        if let Some(stride) = self.stride(inner, operand) {
-            return visit(self.at[operand], Steps::Even(stride), 0, self.len);
-        }
-        let last = inner.rank() - 1;
-        let (size, stride) = (inner.size(last), inner.stride(last, operand));
-        let is_short = size < SHORT && last > 0;
-        let span = if is_short { size * inner.size(last - 1) } else { size };
-        let mut at = 0;
-        while at < self.len {
-            let point = self.start + at;
-            let len = (span - point % span).min(self.len - at);
-            let first = if is_short { point % size } else { 0 };
-            let steps = match is_short {
-                true => {
-                    Steps::Pairs(Pairs { first, size, inner: stride, outer: inner.stride(last - 1, operand) })
-                }
-                false => Steps::Even(stride),
-            };
-            visit(self.row[operand] + inner.offset(operand, point - first), steps, at, at + len);
-            at += len;
-        }
-    }
 }
 
 impl Operand {
@@ -171,20 +62,22 @@ impl Operand {
 impl<T: Lanes> Side<T> {
     /// Makes buffers for all operands of one kind that bodies can't use in place.
     pub(crate) fn new<'a, E: 'a>(
-        plan: &'a LoopPlan<'_, E>,
+        plan: &'a LoopPlan<E>,
         row: usize,
         keep: bool,
-        of_kind: impl Fn(&'a PassPlan<'a, E>) -> (&'a Vec<usize>, &'a Vec<Dest>),
+        of_kind: impl Fn(&'a PassPlan<E>) -> (&'a Vec<usize>, &'a Vec<Dest>),
     ) -> Side<T>
     where
         T: 'a,
     {
         let block = row.clamp(1, BLOCK);
         let (capacity, mut at, mut results) = (if keep { row } else { block }, 0, 0);
+        let mut is_idle = true;
         let mut stages: Few<Option<Stage>> = Few::new();
         for pass in &plan.passes {
             let (elements, dests) = of_kind(pass);
             results = results.max(dests.len());
+            is_idle &= elements.is_empty() && dests.is_empty();
             for operand in elements {
                 if stages.len() <= *operand {
                     stages.resize_with(operand + 1, || None);
@@ -198,17 +91,39 @@ impl<T: Lanes> Side<T> {
         let mut buffer = vec![T::default(); at + results * block];
         let base = buffer.as_mut_ptr();
         let (elements, slices) = (Few::new(), Few::with_capacity(results));
-        Side { _buffer: buffer, base, stages, results_at: at, block, elements, results: slices, keep }
+        Side {
+            _buffer: buffer,
+            base,
+            stages,
+            results_at: at,
+            block,
+            elements,
+            results: slices,
+            keep,
+            is_idle,
+        }
+    }
+
+    /// Forgets which rows the buffers hold.
+    pub(crate) fn forget(&mut self) {
+        self.stages.iter_mut().flatten().for_each(|stage| (stage.row, stage.filled) = (isize::MIN, 0));
     }
 
     /// Makes the slices of a block.
+    #[inline]
     pub(crate) fn prepare<E>(
         &mut self,
-        plan: &LoopPlan<'_, E>,
+        plan: &LoopPlan<E>,
         cursor: &Cursor,
         elements: &[usize],
         dests: &[Dest],
     ) {
+        if !self.is_idle {
+            self.make_slices(plan, cursor, elements, dests);
+        }
+    }
+
+    fn make_slices<E>(&mut self, plan: &LoopPlan<E>, cursor: &Cursor, elements: &[usize], dests: &[Dest]) {
         self.elements.clear();
         self.results.clear();
         for operand in elements {
@@ -228,7 +143,7 @@ impl<T: Lanes> Side<T> {
         }
     }
 
-    fn element<E>(&mut self, plan: &LoopPlan<'_, E>, cursor: &Cursor, operand: usize) -> *const [T] {
+    fn element<E>(&mut self, plan: &LoopPlan<E>, cursor: &Cursor, operand: usize) -> *const [T] {
         if let Some(address) = address(plan, cursor, operand) {
             return ptr::slice_from_raw_parts(address, cursor.len);
         }
@@ -270,7 +185,14 @@ impl<T: Lanes> Side<T> {
     }
 
     /// Writes the results that the body could not write in place.
-    pub(crate) fn store_elements<E>(&self, plan: &LoopPlan<'_, E>, cursor: &Cursor, dests: &[Dest]) {
+    #[inline]
+    pub(crate) fn store_elements<E>(&self, plan: &LoopPlan<E>, cursor: &Cursor, dests: &[Dest]) {
+        if !self.is_idle {
+            self.store_each(plan, cursor, dests);
+        }
+    }
+
+    fn store_each<E>(&self, plan: &LoopPlan<E>, cursor: &Cursor, dests: &[Dest]) {
         for (dest, result) in dests.iter().zip(&self.results) {
             let Dest::Element(operand) = *dest else { continue };
             let target = &plan.operands[operand];
@@ -282,7 +204,7 @@ impl<T: Lanes> Side<T> {
     }
 
     /// Writes the results that have one value per row.
-    pub(crate) fn store_rows<E>(&self, plan: &LoopPlan<'_, E>, cursor: &Cursor, dests: &[Dest]) {
+    pub(crate) fn store_rows<E>(&self, plan: &LoopPlan<E>, cursor: &Cursor, dests: &[Dest]) {
         for (dest, result) in dests.iter().zip(&self.results) {
             let Dest::Row(operand) = *dest else { continue };
             let target = &plan.operands[operand];
@@ -315,9 +237,9 @@ impl<T: Lanes> Side<T> {
     }
 }
 
-impl<E: Lanes> LoopPlan<'_, E> {
+impl<E: Lanes> LoopPlan<E> {
     /// Whether a pass reads and writes all its blocks in place, without buffers.
-    pub(crate) fn is_direct(&self, pass: &PassPlan<'_, E>) -> bool {
+    pub(crate) fn is_direct(&self, pass: &PassPlan<E>) -> bool {
         let reads = |operands: &[usize], is_direct: fn(&Self, usize) -> bool| {
             operands.iter().all(|operand| is_direct(self, *operand))
         };
@@ -337,7 +259,7 @@ impl<E: Lanes> LoopPlan<'_, E> {
     }
 }
 
-impl<E> LoopPlan<'_, E> {
+impl<E> LoopPlan<E> {
     /// The value of an operand at the row of a cursor.
     pub(super) fn at_row<T: Lanes>(&self, cursor: &Cursor, operand: usize) -> T {
         let own = &self.operands[operand];
@@ -387,7 +309,7 @@ impl<E> LoopPlan<'_, E> {
 }
 
 /// The address of a block, if it is contiguous and of a type that bodies compute with.
-fn address<T: Lanes, E>(plan: &LoopPlan<'_, E>, cursor: &Cursor, operand: usize) -> Option<*mut T> {
+fn address<T: Lanes, E>(plan: &LoopPlan<E>, cursor: &Cursor, operand: usize) -> Option<*mut T> {
     let Operand { base, dtype, .. } = &plan.operands[operand];
     match base {
         Base::Memory(start)

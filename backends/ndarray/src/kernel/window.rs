@@ -1,8 +1,8 @@
 //! Windows that reach outside of their source. A run of a window is read in parts: what lies outside has one
 //! value, and what lies inside is a run of memory.
 
+use super::cursor::Cursor;
 use super::plan::{Base, Guard, LoopPlan};
-use super::side::Cursor;
 use super::stream::{GATHER, Lanes};
 use crate::layout::Few;
 use std::ops::Range;
@@ -29,7 +29,7 @@ struct Line {
     steps: [i64; 2],
 }
 
-impl<E> LoopPlan<'_, E> {
+impl<E> LoopPlan<E> {
     /// Reads the block of a cursor from a window.
     pub(super) fn fill_window<T: Lanes>(&self, cursor: &Cursor, operand: usize, to: &mut [T]) {
         let Some(last) = self.inner.rank().checked_sub(1) else {

@@ -1,0 +1,121 @@
+//! Where a block is: the offset of each operand, and the runs of elements that lie evenly in memory.
+
+use super::pairs::Pairs;
+use crate::layout::Few;
+use crate::nest::Nest;
+use smallvec::smallvec;
+
+/// The position of a block: a row, and a part of that row. It has its own lists, so that moving it allocates
+/// nothing.
+pub(super) struct Cursor {
+    /// How many rows came before.
+    pub(super) number: isize,
+    /// Offset of the row in each operand.
+    pub(super) row: Few<isize>,
+    /// Offset of the block in each operand.
+    pub(super) at: Few<isize>,
+    /// First element of the block in the row.
+    pub(super) start: usize,
+    /// Number of elements in the block.
+    pub(super) len: usize,
+    /// Number of elements up to the end of the run along the innermost axis.
+    run: usize,
+}
+
+/// The steps of a run.
+pub(super) enum Steps {
+    /// The same from each element to the next.
+    Even(isize),
+    /// Those of two axes.
+    Pairs(Pairs),
+}
+
+/// An innermost axis shorter than this is read together with the one around it.
+const SHORT: usize = 64;
+
+impl Cursor {
+    pub(super) fn new(operands: usize) -> Cursor {
+        Cursor {
+            number: 0,
+            row: smallvec![0; operands],
+            at: smallvec![0; operands],
+            start: 0,
+            len: 0,
+            run: 0,
+        }
+    }
+
+    /// Moves to the row whose operands start at these offsets.
+    pub(super) fn move_to_row(&mut self, offsets: &[isize]) {
+        self.number += 1;
+        self.row.copy_from_slice(offsets);
+    }
+
+    /// Moves to a block of the row.
+    pub(super) fn move_to(&mut self, inner: &Nest, start: usize, len: usize) {
+        (self.start, self.len) = (start, len);
+        self.at.copy_from_slice(&self.row);
+        let last = inner.rank().checked_sub(1).map_or(1, |axis| inner.size(axis));
+        // Most rows are a single block, which needs none of the divisions below.
+        if start == 0 {
+            self.run = last;
+            return;
+        }
+        let mut rest = start;
+        for axis in (0..inner.rank()).rev() {
+            let size = inner.size(axis).max(1);
+            let index = if axis == 0 { rest } else { rest % size };
+            rest /= size;
+            if index > 0 {
+                let strides = inner.strides(axis);
+                self.at.iter_mut().zip(strides).for_each(|(at, stride)| *at += index as isize * stride);
+            }
+        }
+        self.run = if inner.rank() <= 1 { last - start.min(last) } else { last - start % last.max(1) };
+    }
+
+    /// The offset of an operand in this row.
+    pub(super) fn row(&self, operand: usize) -> isize {
+        self.row[operand]
+    }
+
+    /// The stride of an operand along the block, if it has one.
+    pub(super) fn stride(&self, inner: &Nest, operand: usize) -> Option<isize> {
+        match inner.rank() {
+            0 => Some(1),
+            rank if self.len <= self.run => Some(inner.stride(rank - 1, operand)),
+            _ => inner.flat_stride(operand),
+        }
+    }
+
+    /// Visits the block as runs. A run has an offset, steps, and its first and last element in the block. It
+    /// lies along the innermost axis, or along the two innermost ones if the innermost one is short.
+    pub(super) fn each_run(
+        &self,
+        inner: &Nest,
+        operand: usize,
+        mut visit: impl FnMut(isize, Steps, usize, usize),
+    ) {
+        if let Some(stride) = self.stride(inner, operand) {
+            return visit(self.at[operand], Steps::Even(stride), 0, self.len);
+        }
+        let last = inner.rank() - 1;
+        let (size, stride) = (inner.size(last), inner.stride(last, operand));
+        let is_short = size < SHORT && last > 0;
+        let span = if is_short { size * inner.size(last - 1) } else { size };
+        let mut at = 0;
+        while at < self.len {
+            let point = self.start + at;
+            let len = (span - point % span).min(self.len - at);
+            let first = if is_short { point % size } else { 0 };
+            let steps = match is_short {
+                true => {
+                    Steps::Pairs(Pairs { first, size, inner: stride, outer: inner.stride(last - 1, operand) })
+                }
+                false => Steps::Even(stride),
+            };
+            visit(self.row[operand] + inner.offset(operand, point - first), steps, at, at + len);
+            at += len;
+        }
+    }
+}
