@@ -35,8 +35,9 @@ impl Key {
         let key = &mut self.0;
         key.push(spec.id());
         key.push(kernels.map_or(0, |kernels| ptr::from_ref(kernels).addr() as u64));
-        for flags in wanted.chunks(63) {
-            key.push(flags.iter().fold(1, |bits, wanted| bits << 1 | u64::from(*wanted)));
+        key.push(wanted.len() as u64);
+        for flags in wanted.chunks(64) {
+            key.push(flags.iter().fold(0, |bits, wanted| bits << 1 | u64::from(*wanted)));
         }
         let mut left = MOST_ELEMENTS;
         for (index, arg) in args.iter_mut().enumerate() {

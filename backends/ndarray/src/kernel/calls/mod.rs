@@ -31,15 +31,16 @@ pub(super) fn run(
     mut args: Vec<Value<NdArrayTensor>>,
     wanted: &[bool],
 ) -> Result<Vec<Option<NdArrayTensor>>> {
+    let plain = |args| Way::new(spec, kernels, wanted)?.run(spec, args, wanted);
     let mut key = Key::default();
     if key.fill(spec, kernels, &mut args, wanted).is_none() {
-        return Way::new(spec, kernels, wanted)?.run(spec, args, wanted);
+        return plain(args);
     }
     match cache::find(&key) {
         Found::Tape(tape) => match tape.try_borrow_mut() {
             Ok(mut tape) => tape.run(args),
             // A thread that waits inside of the same call has taken over another task, which calls the op.
-            Err(_) => Way::new(spec, kernels, wanted)?.run(spec, args, wanted),
+            Err(_) => plain(args),
         },
         Found::Again => {
             let way = Way::new(spec, kernels, wanted)?;
@@ -49,7 +50,7 @@ pub(super) fn run(
             cache::keep(key, tape);
             Ok(results)
         }
-        Found::New => Way::new(spec, kernels, wanted)?.run(spec, args, wanted),
+        Found::New => plain(args),
     }
 }
 
