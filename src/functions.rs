@@ -4,7 +4,7 @@
 //! If the function's result has several elements, their sum is differentiated. Calls nest, to any order: a
 //! result that depends on tensors that were tracked before the call stays tracked.
 
-use crate::{Result, Tensor};
+use crate::{Gradients, Result, Tensor};
 use tensor_op_autodiff::{AutodiffTensor, functions};
 use tensor_op_core::Dynamic;
 
@@ -43,6 +43,29 @@ where
         let (value, gradients) = both(&unwrapped(inputs))?;
         Ok((Tensor::from_primitive(value), wrapped(gradients)))
     }
+}
+
+/// Gradients of several tensors in one pass, each with its seed: those of the sum of all elements, weighted by
+/// the seeds. What they were computed from together is visited once; a pass for each would visit it again, and
+/// free what the next one needs. A seed has its tensor's shape, dtype and device. The same as PyTorch's
+/// `torch.autograd.backward(tensors, grad_tensors)`.
+///
+/// ```
+/// use tensor_op::prelude::*;
+/// use tensor_op::backward;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([3.0]).require_grad();
+/// let (square, double) = ((&x * &x)?, (&x * 2)?);
+/// let gradients = backward(&[(&square, &square.ones_like()?), (&double, &double.ones_like()?)])?;
+/// assert_eq!(gradients[&x].to_vec::<f64>()?, [8.0]);
+/// # Ok(())
+/// # }
+/// ```
+pub fn backward(roots: &[(&Tensor, &Tensor)]) -> Result<Gradients> {
+    let roots: Vec<_> =
+        roots.iter().map(|(tensor, seed)| (tensor.primitive(), seed.primitive().inner())).collect();
+    Inner::backward_of(&roots).map(Gradients::new)
 }
 
 /// The result of `f`, and a function that multiplies a tensor like the result by the Jacobians of `f` with

@@ -67,6 +67,7 @@ mod arguments;
 #[cfg(feature = "burn")]
 pub mod burn;
 mod by_name;
+mod capture;
 pub mod catalogue;
 pub mod distributed;
 #[cfg(feature = "dlpack")]
@@ -96,9 +97,10 @@ mod unique;
 
 pub use arguments::{IntoAxes, IntoFloat, IntoNumber, IntoOptionalTensor, IntoTensor, Reduction};
 pub use by_name::{Argument, call, function, register_function, register_op, registered_functions};
+pub use capture::{Captured, capture};
 pub use einsum::einsum;
 pub use function::apply;
-pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
+pub use functions::{backward, checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
 #[cfg(any(feature = "fft", feature = "linalg"))]
 pub use host::through_host;
 pub use module::Module;

@@ -3,6 +3,14 @@
 use std::process::Command;
 use tensor_op::{DType, Device, ErrorKind, Result, Tensor, registered_backends};
 
+mod capture;
+
+/// The CPU records nothing: the step runs each time.
+#[test]
+fn captured_steps_run() -> Result<()> {
+    capture::check(&Device::default(), false)
+}
+
 #[test]
 fn backends_and_their_devices_are_listed() {
     assert!(registered_backends().contains(&"cpu".to_string()));

@@ -4,6 +4,15 @@
 use tensor_op::ErrorKind;
 use tensor_op::prelude::*;
 
+#[cfg(feature = "wgpu")]
+mod capture;
+
+#[cfg(feature = "wgpu")]
+#[test]
+fn recorded_steps_do_what_steps_do() -> Result<()> {
+    capture::check(&Device::new("wgpu")?, true)
+}
+
 #[cfg(not(feature = "cuda"))]
 #[test]
 fn a_runtime_that_the_build_lacks_names_its_feature() {

@@ -8,6 +8,7 @@
 
 mod case;
 mod options;
+mod recorded;
 mod torch;
 
 use case::{CASES, Case};
@@ -41,7 +42,8 @@ fn main() -> Result<()> {
             bench.report_matmul(4096 / options.scale.min(8))?;
         }
     }
-    small(&device)
+    small(&device)?;
+    recorded::report(&Device::new(&options.device)?)
 }
 
 struct Bench<'a> {

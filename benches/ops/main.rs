@@ -5,6 +5,7 @@
 //! must move.
 
 #![allow(missing_docs, reason = "a program")]
+#![allow(clippy::print_stdout, reason = "a program that prints")]
 
 mod case;
 mod derived;
@@ -14,10 +15,14 @@ mod layouts;
 mod masks;
 mod matmul_add_relu;
 mod rms_norm;
+mod short;
 mod silu_mul;
 mod small;
 mod softmax;
 
 fn main() {
+    if std::env::args().any(|arg| arg == "short") {
+        return short::table();
+    }
     divan::main();
 }

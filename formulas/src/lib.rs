@@ -5,6 +5,7 @@
 //! a type is a kind and a set of dims. What the language asks for beyond types holds too: all arguments are
 //! used, and what has no derivative is detached.
 
+pub mod families;
 mod operation;
 mod places;
 mod pool;

@@ -28,10 +28,6 @@
 //!   has a momentum of 0.9 by default, and `optim::adagrad` has no `lr_decay`.
 //! - In formulas `var` and `std` divide by the number of elements; [`reduce::var`] and [`reduce::std`] divide
 //!   by one less, as in PyTorch.
-//! - Missing are `ctc_loss`, and `fractional_max_pool2d` and its kin, whose windows are drawn. In
-//!   `ctc_loss` the probability of each label follows from that of the two labels before it, one step of
-//!   time earlier. A scan of the language multiplies what it carries by one factor for each element, so
-//!   that labels can't mix.
 //! - Bools must be cast to ints for `sum`, `sort`, `diff`, the scans and other ops of numbers. Ints stay ints
 //!   where PyTorch makes floats of them: `clamp` of ints takes whole bounds.
 

@@ -64,7 +64,7 @@ impl Gradients {
         Ok(self.0.insert(id, gradient))
     }
 
-    fn new(found: tensor_op_autodiff::Gradients<Dynamic>) -> Gradients {
+    pub(crate) fn new(found: tensor_op_autodiff::Gradients<Dynamic>) -> Gradients {
         let tensors = found.into_nodes().map(|(node, gradient)| (node, constant(gradient)));
         Gradients(tensors.collect())
     }

@@ -1,6 +1,6 @@
 //! Where a backward pass begins, and the gradients that it finds.
 
-use tensor_op::{ErrorKind, Result, Tensor};
+use tensor_op::{ErrorKind, Result, Tensor, backward, tensor_op};
 
 fn square() -> Result<(Tensor, Tensor)> {
     let x = Tensor::from([1.0, 2.0]).require_grad();
@@ -58,4 +58,30 @@ fn a_missing_gradient_panics_in_brackets() {
     let (_, y) = square().expect("a right call");
     let gradients = y.backward_with(y.ones_like()).expect("tracked");
     let _ = &gradients[&Tensor::from([1.0])];
+}
+
+/// As `torch.autograd.backward` does, for results of one op and for values that share a part.
+#[test]
+fn several_results_start_one_pass() -> Result<()> {
+    let (x, y) = square()?;
+    let (z, other) = ((&y * 3)?, Tensor::from([1.0]).require_grad());
+    let gradients = backward(&[(&y, &Tensor::from([1.0, 10.0])), (&z, &y.ones_like()?)])?;
+    assert_eq!(gradients[&x].to_vec::<f64>()?, [8.0, 52.0]);
+    assert!(gradients.get(&other).is_none());
+    assert_eq!(backward(&[])?.len(), 0);
+
+    let (first, second) = sum_and_difference(&x, Tensor::from([1.0, 1.0]))?;
+    let gradients = backward(&[(&first, &first.ones_like()?), (&second, &Tensor::from([0.5, 2.0]))])?;
+    assert_eq!(gradients[&x].to_vec::<f64>()?, [1.5, 3.0]);
+
+    let error = backward(&[(&(&x * 2)?, &Tensor::from([1.0]))]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Shape);
+    let error = backward(&[(&x, &x.ones_like()?), (&Tensor::from([1.0]), &Tensor::from([1.0]))]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Gradient);
+    Ok(())
+}
+
+#[tensor_op(tests = false)]
+fn sum_and_difference(x: Tensor, y: Tensor) -> (Tensor, Tensor) {
+    (x + y, x - y)
 }

@@ -80,7 +80,9 @@ impl Section {
         match function {
             Function::DtypeUsage | Function::SupportsDtype => (Section::Data, "dtypes"),
             Function::DeviceCount | Function::NthDevice => (Section::Data, "devices"),
-            Function::Memory | Function::ResetPeakMemory | Function::Persistent => (Section::Data, "memory"),
+            Function::Memory | Function::ResetPeakMemory | Function::Persistent | Function::Record => {
+                (Section::Data, "memory")
+            }
             Function::Sync | Function::MemoryCleanup | Function::Run => (Section::Data, "work"),
             Function::FromData
             | Function::IntoData

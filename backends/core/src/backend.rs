@@ -1,5 +1,6 @@
 //! The definition of a backend: storage, structural primitives, and `run`.
 
+use crate::recording::{Recording, Step};
 use crate::{DType, DTypeUsage, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape, TensorData};
 use crate::{by_hand, composed, on_host};
 use std::fmt::Debug;
@@ -140,6 +141,20 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     fn persistent(device: &Self::Device, task: &mut (dyn FnMut() + Send)) {
         let _ = device;
         task();
+    }
+    /// Records a step, so that it can be started again as a whole, without the host's work for each kernel.
+    /// The state and the inputs are copied first, and the step runs on the copies once or twice. `None` if
+    /// the device records nothing, as by default. An `Err` if the step does what can't be recorded, such as
+    /// a read.
+    #[allow(clippy::type_complexity, reason = "an optional object")]
+    fn record(
+        device: &Self::Device,
+        state: &[Self::Tensor],
+        inputs: &[Self::Tensor],
+        step: &mut Step<'_, Self::Tensor>,
+    ) -> Result<Option<Box<dyn Recording<Self::Tensor>>>> {
+        let _ = (device, state, inputs, step);
+        Ok(None)
     }
     /// Whether the backend has a transport between these devices, for [`Backend::all_reduce_mean`]. By
     /// default it has none.

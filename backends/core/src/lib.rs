@@ -32,6 +32,7 @@ mod op;
 mod precision;
 mod quantized;
 mod random;
+pub mod recording;
 #[cfg(test)]
 mod samples;
 #[cfg(feature = "serde")]
@@ -57,7 +58,7 @@ pub use interpret::{
 pub use op::{GraphOp, Op, SharedOp, Spec};
 pub use precision::{float32_matmul_precision, set_float32_matmul_precision};
 pub use quantized::Quantized;
-pub use random::{Distribution, Draw, Generator};
+pub use random::{Distribution, Draw, Generator, drawn_on_this_thread};
 pub use shape::Shape;
 pub use tensor_op_spec::ir::Precision;
 pub use usage::{Account, DTypeUsage, Held, MemoryUse};

@@ -9,6 +9,7 @@
 
 use crate::memory::reserved;
 use crate::{DType, Element, Error, ErrorKind, Result, Shape, TensorData, match_dtype};
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 use tensor_op_spec::ir::Kind;
 
@@ -57,6 +58,20 @@ struct State {
     drawn: u64,
 }
 
+thread_local! {
+    static DRAWS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How many times this thread has drawn from any generator. What a device records must not draw: it would
+/// draw the same numbers each time.
+pub fn drawn_on_this_thread() -> u64 {
+    DRAWS.with(Cell::get)
+}
+
+fn count_draw() {
+    DRAWS.with(|draws| draws.set(draws.get().wrapping_add(1)));
+}
+
 impl Generator {
     /// A generator that starts with a seed.
     pub fn new(seed: u64) -> Generator {
@@ -65,6 +80,7 @@ impl Generator {
 
     /// Draws a number that is the seed of other random numbers, such as those of a formula.
     pub fn next_seed(&self) -> i64 {
+        count_draw();
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let State { seed, drawn } = *state;
         state.drawn = drawn.wrapping_add(1);
@@ -79,6 +95,7 @@ impl Generator {
         let shape = shape.into();
         let elements = shape.elements()?;
         distribution.check(dtype)?;
+        count_draw();
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let State { seed, drawn } = *state;
         // Each element uses two numbers, whatever the distribution is.

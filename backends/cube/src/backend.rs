@@ -4,11 +4,13 @@ use crate::fault::Doubts;
 use crate::kernel::{self, whole};
 use crate::primitive;
 use crate::random;
+use crate::recording;
 use crate::runtime::{CubeDevice, Runtime};
 use crate::tensor::CubeTensor;
 use cubecl::MemoryScope;
 use cubecl::future::block_on;
 use std::marker::PhantomData;
+use tensor_op_core::recording::{Recording, Step};
 use tensor_op_core::{
     Backend, DType, DTypeUsage, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape, TensorData, Value,
     by_hand,
@@ -87,6 +89,15 @@ impl<R: Runtime> Backend for Cube<R> {
             Ok(opened) => opened.client.memory_persistent_allocation((), |()| task()),
             Err(_) => task(),
         }
+    }
+
+    fn record(
+        device: &CubeDevice<R>,
+        state: &[CubeTensor],
+        inputs: &[CubeTensor],
+        step: &mut Step<'_, CubeTensor>,
+    ) -> Result<Option<Box<dyn Recording<CubeTensor>>>> {
+        recording::record(device.opened()?, state, inputs, step)
     }
 
     fn has_transport(devices: &[CubeDevice<R>]) -> bool {

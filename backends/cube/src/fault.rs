@@ -15,6 +15,7 @@ use cubecl::prelude::BufferArg;
 use cubecl::server::Handle;
 use std::collections::VecDeque;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tensor_op_core::{Error, ErrorKind, Result};
 
@@ -54,12 +55,26 @@ pub(crate) struct Site {
     pub(crate) size: usize,
 }
 
+/// The calls of a step while it is recorded: they have a page of their own.
+pub(crate) struct Calls {
+    page: Arc<Page>,
+    first: usize,
+}
+
+/// The calls of a recorded step. Each replay launches all of them again.
+pub(crate) struct Watched {
+    calls: Calls,
+    doubts: Doubts,
+}
+
 /// Calls that were launched on one stream of a device.
 struct Page {
     client: Client,
     /// A word for each call. It is not 0 if the call failed. Kernels of other streams don't write here, so a
     /// read on this stream sees all notes.
     words: Handle,
+    /// Whether other calls may not be added.
+    is_full: AtomicBool,
     calls: Mutex<Vec<Call>>,
 }
 
@@ -105,20 +120,20 @@ impl Faults {
     /// launched on that stream.
     fn claim(&self, client: &Client, out: &Handle, site: &Site) -> Doubt {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
-        let has_room = |page: &&Arc<Page>| page.words.stream == out.stream && page.calls().len() < CALLS;
-        let page = pages.iter().find(has_room).cloned().unwrap_or_else(|| {
-            if pages.len() == PAGES {
-                pages.pop_front();
-            }
-            let page = Arc::new(Page::new(client));
-            pages.push_back(page.clone());
-            page
-        });
+        let is_own = |page: &&Arc<Page>| page.words.stream == out.stream && page.has_room();
+        let page = pages.iter().rev().find(is_own).cloned();
+        let page = page.unwrap_or_else(|| add_page(&mut pages, client));
         let mut calls = page.calls();
         calls.push(Call { site: site.clone(), state: State::Claimed });
         let call = calls.len() - 1;
         drop(calls);
         Doubt { page, call }
+    }
+
+    /// Begins a page for the calls that this thread records from now on.
+    pub(crate) fn begin(&self, client: &Client) -> Calls {
+        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        Calls { page: add_page(&mut pages, client), first: 0 }
     }
 
     /// The first error among the latest calls that was not reported yet, if there is one. After this, all
@@ -130,6 +145,57 @@ impl Faults {
         }
         let untold: Vec<Error> = pages.iter().flat_map(|page| page.tell()).collect();
         untold.into_iter().next().map_or(Ok(()), Err)
+    }
+}
+
+/// Adds a page on the stream of this thread.
+fn add_page(pages: &mut VecDeque<Arc<Page>>, client: &Client) -> Arc<Page> {
+    if pages.len() == PAGES {
+        pages.pop_front();
+    }
+    let page = Arc::new(Page::new(client));
+    pages.push_back(page.clone());
+    page
+}
+
+impl Calls {
+    /// Leaves out the calls so far, which are not recorded.
+    pub(crate) fn skip(&mut self) {
+        self.first = self.page.calls().len();
+    }
+
+    /// Ends the page: what is launched later is not part of the recording.
+    pub(crate) fn end(self) -> Watched {
+        self.page.is_full.store(true, Ordering::Relaxed);
+        let doubt = |call| Doubt { page: self.page.clone(), call };
+        let doubts: Vec<Doubt> = (self.first..self.page.calls().len()).map(doubt).collect();
+        Watched { doubts: Doubts((!doubts.is_empty()).then(|| doubts.into())), calls: self }
+    }
+}
+
+impl Watched {
+    /// The calls, on which all values of the recording depend.
+    pub(crate) fn doubts(&self) -> &Doubts {
+        &self.doubts
+    }
+
+    /// The calls are about to be launched again. An `Err` if one of them is known to have failed: a word that
+    /// was written stays written, and the state is wrong.
+    pub(crate) fn again(&self) -> Result<()> {
+        let mut calls = self.calls.page.calls();
+        for call in &mut calls[self.calls.first..] {
+            match call.state {
+                State::Claimed | State::Unknown | State::Fine => call.state = State::Unknown,
+                State::Failed { .. } => return Err(call.site.error()),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Calls {
+    fn drop(&mut self) {
+        self.page.is_full.store(true, Ordering::Relaxed);
     }
 }
 
@@ -201,7 +267,11 @@ impl Page {
     /// A page on the stream of this thread.
     fn new(client: &Client) -> Page {
         let words = client.create_from_slice(&[0; 4 * CALLS]);
-        Page { client: client.clone(), words, calls: Mutex::default() }
+        Page { client: client.clone(), words, is_full: AtomicBool::new(false), calls: Mutex::default() }
+    }
+
+    fn has_room(&self) -> bool {
+        !self.is_full.load(Ordering::Relaxed) && self.calls().len() < CALLS
     }
 
     fn calls(&self) -> MutexGuard<'_, Vec<Call>> {

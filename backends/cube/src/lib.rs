@@ -29,6 +29,7 @@ mod layout;
 mod lent;
 mod primitive;
 mod random;
+mod recording;
 mod register;
 mod runtime;
 mod storage;

@@ -56,6 +56,7 @@ fn run<E: Real>(body: &'static PassFns, mut args: Vec<NdArrayTensor>, dtype: DTy
         ByKind { floats: of_kind(Kind::Float), ints: of_kind(Kind::Int), bools: of_kind(Kind::Bool) };
     let pass = PassPlan::<E> {
         body: Body::Compiled(body),
+        program: None,
         per_row: false,
         uniforms: ByKind::default(),
         row_uniforms: Vec::new(),

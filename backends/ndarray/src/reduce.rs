@@ -10,9 +10,11 @@ use crate::kernel::rows;
 use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
+use std::sync::Arc;
 use tensor_op_core::{Result, check};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
+use tensor_op_spec::schedule::{Program, ValueId};
 
 /// Reduces over axes. The result does not have these axes.
 pub(crate) fn reduce(fold: Fold, tensor: &NdArrayTensor, axes: &[usize]) -> Result<NdArrayTensor> {
@@ -94,6 +96,7 @@ impl Reduction<'_> {
         let to = |kind| if self.kind() == kind { vec![dest] } else { Vec::new() };
         PassPlan {
             body: Body::Compiled(bodies::identity(self.kind())),
+            program: None,
             per_row: false,
             uniforms: ByKind::default(),
             row_uniforms: Vec::new(),
@@ -110,8 +113,10 @@ impl Reduction<'_> {
     fn row_passes<E: Real>(&self, result: Kind) -> (Vec<PassPlan<E>>, usize, Vec<ColumnPlan>) {
         let to = |kind| if result == kind { vec![Dest::Row(TARGET)] } else { Vec::new() };
         let count = |kind| usize::from(result == kind);
+        let program = Program::from_parts([vec![result], vec![]], vec![], 0, vec![ValueId(0)]);
         let store = PassPlan {
             body: Body::Compiled(bodies::uniform(result)),
+            program: Some(Arc::new(program)),
             per_row: true,
             uniforms: ByKind {
                 floats: vec![E::default(); count(Kind::Float)],

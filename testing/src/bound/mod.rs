@@ -2,7 +2,7 @@
 //! alone.
 //!
 //! A graph is evaluated in f64, together with a first-order bound of what rounding does to each element. Each
-//! primitive adds the error that [`Prim::ulps`] allows, in units of the arithmetic's dtype. To carry the
+//! primitive adds the error that [`Prim::ulps`] allows (for halves [`Prim::ulps_for_halves`]), in units of the arithmetic's dtype. To carry the
 //! errors of its operands, the primitive is evaluated at the ends of their intervals; so if rounding could
 //! flip a comparison, both outcomes count. A sum of n terms adds n roundings of the sum of magnitudes,
 //! whatever the order of the terms, and so do additions in shaders ([`evaluate_in_shaders`]). Factors of
@@ -45,6 +45,8 @@ pub struct Bounded {
 #[derive(Clone, Copy, Debug)]
 pub struct Rounding {
     format: Format,
+    /// Whether it computes for halves, whose functions may be shorter.
+    for_halves: bool,
     /// Whether anything rounds at all.
     rounds: bool,
     /// Whether we assume that rounding does not change choices and indices.
@@ -59,12 +61,27 @@ impl Rounding {
     /// The arithmetic for tensors of this dtype. Floats that are made of ints and bools alone are f32.
     pub fn new(dtype: DType) -> Rounding {
         let float = if dtype.kind() == Kind::Float { dtype.compute() } else { DType::F32 };
-        Rounding { format: Format::of(float), rounds: true, settled: false, of_shaders: false, factors: None }
+        let for_halves = matches!(dtype, DType::F16 | DType::BF16);
+        Rounding {
+            format: Format::of(float),
+            for_halves,
+            rounds: true,
+            settled: false,
+            of_shaders: false,
+            factors: None,
+        }
     }
 
     /// Arithmetic without rounding: only the errors of operands are carried through.
     pub fn none() -> Rounding {
-        Rounding { format: Format::F64, rounds: false, settled: false, of_shaders: false, factors: None }
+        Rounding {
+            format: Format::F64,
+            for_halves: false,
+            rounds: false,
+            settled: false,
+            of_shaders: false,
+            factors: None,
+        }
     }
 
     /// The same arithmetic at a point that is far from kinks: comparisons and indices come out as they do
@@ -102,6 +119,7 @@ impl Rounding {
             (Prim::Exp | Prim::Exp2, [x]) if self.of_shaders && x.as_f64().is_finite() => {
                 prim.ulps() + 1.0 + 2.0 * x.as_f64().abs()
             }
+            (_, _) if self.for_halves => prim.ulps_for_halves(),
             (_, _) => prim.ulps(),
         }
     }

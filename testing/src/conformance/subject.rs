@@ -61,6 +61,7 @@ functions! {
     Memory memory
     ResetPeakMemory reset_peak_memory
     Persistent persistent
+    Record record
     Run run
     Full full
     Random random

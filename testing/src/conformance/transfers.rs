@@ -3,7 +3,7 @@
 use super::values::{elements, same};
 use super::{Function, Suite};
 use crate::place::{Layout, place};
-use tensor_op_core::{Backend, DType, DTypeUsage, DynTensor, Dynamic, Result, Shape, TensorData};
+use tensor_op_core::{Backend, DType, DTypeUsage, Device, DynTensor, Dynamic, Result, Shape, TensorData};
 
 /// Runs the cases for elements of one dtype.
 pub(super) fn run(suite: &mut Suite, dtype: DType) {
@@ -41,7 +41,31 @@ pub(super) fn run(suite: &mut Suite, dtype: DType) {
         let Some(made) = made else { return Ok(Err("the task has not run".to_string())) };
         Ok(same(&Dynamic::into_data(made?)?, &elements(dtype, &Shape::new(&[7]), 1)?))
     });
+    suite.check(Function::Record, dtype, "a step that turns a matrix", || recorded(&device, dtype));
     memory(suite, dtype);
+}
+
+/// The state becomes the input, and what the state was is returned, transposed. A device that records nothing
+/// has nothing to check.
+fn recorded(device: &Device, dtype: DType) -> Result<std::result::Result<(), String>> {
+    let data = |seed| elements(dtype, &Shape::new(&[2, 3]), seed);
+    let tensor = |seed| Dynamic::from_data(data(seed)?, device);
+    let turn = &mut |state: &[DynTensor], inputs: &[DynTensor]| {
+        Ok((inputs.to_vec(), vec![Dynamic::permute(state[0].clone(), &[1, 0])?]))
+    };
+    let Some(mut recording) = Dynamic::record(device, &[tensor(1)?], &[tensor(2)?], turn)? else {
+        return Ok(Ok(()));
+    };
+    for seed in 1..4 {
+        let outputs = Dynamic::into_data_all(recording.replay(&[tensor(seed + 1)?])?)?;
+        let turned = Dynamic::into_data(Dynamic::permute(tensor(seed)?, &[1, 0])?)?;
+        let state = Dynamic::into_data_all(recording.state()?)?;
+        let found = all_same(&outputs, &[turned]).and(all_same(&state, &[data(seed + 1)?]));
+        if found.is_err() {
+            return Ok(found);
+        }
+    }
+    Ok(Ok(()))
 }
 
 /// What is counted while a tensor of 4096 elements is there. Other threads make tensors too, so that only

@@ -1,7 +1,8 @@
 //! The object-safe form of [`Backend`]: devices are numbers, and tensors have no type. One bridge implements
 //! it for every backend.
 
-use super::{Range, guard};
+use super::{Range, guard, recorded};
+use crate::recording::{Recording, Step};
 use crate::{
     Backend, DType, DTypeUsage, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape, TensorData, Value,
 };
@@ -39,6 +40,7 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn memory(&self, device: usize) -> Option<MemoryUse>;
     fn reset_peak_memory(&self, device: usize);
     fn persistent(&self, device: usize, task: &mut (dyn FnMut() + Send));
+    fn record(&self, device: usize, state: &[&Erased], inputs: &[&Erased], step: &mut Step<'_, Erased>) -> Result<Option<Box<dyn Recording<Erased>>>>;
     fn has_transport(&self, devices: &[usize]) -> bool;
     fn all_reduce_mean(&self, tensor: Erased, devices: &[usize], meet: &mut dyn FnMut() -> Result<()>) -> Result<Erased>;
     fn upload(&self, data: TensorData, device: usize) -> Result<Erased>;
@@ -94,7 +96,7 @@ fn open_all<B: Backend>(tensors: Vec<Erased>) -> Result<Vec<B::Tensor>> {
     tensors.into_iter().map(open::<B>).collect()
 }
 
-fn peek<B: Backend>(tensor: &dyn ErasedTensor) -> &B::Tensor {
+pub(super) fn peek<B: Backend>(tensor: &dyn ErasedTensor) -> &B::Tensor {
     let tensor: &dyn Any = tensor;
     tensor.downcast_ref().expect("a `DynTensor` holds a tensor of the backend that it names")
 }
@@ -158,6 +160,9 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
                 B::persistent(&device, task);
             }
         });
+    }
+    fn record(&self, device: usize, state: &[&Erased], inputs: &[&Erased], step: &mut Step<'_, Erased>) -> Result<Option<Box<dyn Recording<Erased>>>> {
+        recorded::record::<B>(&self.name, device, state, inputs, step)
     }
     fn has_transport(&self, devices: &[usize]) -> bool {
         guard::call_or(false, || nth_devices::<B>(devices).is_ok_and(|devices| B::has_transport(&devices)))

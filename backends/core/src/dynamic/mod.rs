@@ -6,10 +6,12 @@
 
 mod erased;
 pub(crate) mod guard;
+mod recorded;
 
 pub(crate) use erased::{Bridge, ErasedBackend};
 
 use crate::device::Entry;
+use crate::recording::{Recording, Step};
 use crate::{
     Backend, DType, DTypeUsage, Device, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape, TensorData,
     Value,
@@ -201,6 +203,15 @@ impl Backend for Dynamic {
             Ok(entry) => entry.backend.persistent(device.index(), task),
             Err(_) => task(),
         }
+    }
+
+    fn record(
+        device: &Device,
+        state: &[DynTensor],
+        inputs: &[DynTensor],
+        step: &mut Step<'_, DynTensor>,
+    ) -> Result<Option<Box<dyn Recording<DynTensor>>>> {
+        recorded::record_on(device, state, inputs, step)
     }
 
     /// Only between devices of one backend, each of which is there once.

@@ -10,6 +10,7 @@ use super::space::divisor;
 use super::window::Window;
 use crate::device::Opened;
 use crate::tensor::CubeTensor;
+use cubecl::ir::{ElemType, FloatKind};
 use tensor_op_core::execute::{self, BoundLoop, BoundPass, Guard, Labeled};
 use tensor_op_core::{AxisId, BoundAxis, Positions};
 use tensor_op_spec::ir::{Kind, Scalar};
@@ -127,7 +128,9 @@ impl<'b> Binder<'b> {
         outer.merge();
         inner.merge();
         let mut values = Values { statistics: Vec::new(), scalars: Vec::new() };
-        let passes = bound.passes.iter().map(|pass| self.pass(pass, &mut values)).collect();
+        let digits = self.digits();
+        let pass = |pass| PassPlan { digits, ..self.pass(pass, &mut values) };
+        let passes = bound.passes.iter().map(pass).collect();
         let memory = |operand: &Moving| operand.memory.clone().expect("what is written is memory");
         let columns = self.columns.iter();
         LoopPlan {
@@ -150,6 +153,14 @@ impl<'b> Binder<'b> {
             scalars: values.scalars,
             float: bound.float,
         }
+    }
+
+    /// A kernel that reads or writes halves computes for an op on halves.
+    fn digits(&self) -> Digits {
+        let is_half = |elem: ElemType| matches!(elem, ElemType::Float(FloatKind::F16 | FloatKind::BF16));
+        let operands = self.reads.iter().chain(self.writes.iter().map(|(operand, _)| operand));
+        let mut memories = operands.filter_map(|operand| operand.memory.as_ref());
+        if memories.any(|memory| is_half(memory.elem)) { Digits::FunctionsOfHalves } else { Digits::All }
     }
 
     fn pass(&self, bound: &BoundPass<'_>, values: &mut Values) -> PassPlan {

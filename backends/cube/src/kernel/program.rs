@@ -29,7 +29,10 @@ pub struct Values<A: Float, I: Int, N: Size> {
 pub(crate) enum Digits {
     /// As exact as their type.
     All,
-    /// As exact as a result in a half needs.
+    /// Functions are as exact as a result in a half needs. Quotients keep all digits: a formula may ask
+    /// whether one of whole numbers is whole.
+    FunctionsOfHalves,
+    /// As exact as a result in a half needs, quotients too.
     OfHalves,
 }
 
@@ -115,8 +118,14 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
             Kind::Bool => Vector::<A, N>::cast_from(values.bools[comptime!(step.at(0))]),
         },
         Compute::Apply(prim, _) => match comptime!(prim.group()) {
-            Group::Function(Function::Tanh) if step.digits == Digits::OfHalves => {
+            Group::Function(Function::Tanh) if step.digits != Digits::All => {
                 halves::tanh::<A, N>(values.floats[comptime!(step.at(0))])
+            }
+            Group::Function(Function::Erf) if step.digits != Digits::All => {
+                halves::erf::<A, N>(values.floats[comptime!(step.at(0))])
+            }
+            Group::Function(Function::Erfc) if step.digits != Digits::All => {
+                halves::erfc::<A, N>(values.floats[comptime!(step.at(0))])
             }
             Group::Function(function) => {
                 math::function::<A, N>(values.floats[comptime!(step.at(0))], function)

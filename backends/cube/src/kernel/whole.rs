@@ -257,6 +257,9 @@ mod digits_tests {
         let many = (0..4000).map(|at| (at as f32 - 2000.0) / 321.0);
         let x: Vec<f32> = special.into_iter().chain(many).collect();
         check(Prim::Tanh, [x.clone(), x.clone()], |x, _| x.tanh(), 1e-6);
+        check(Prim::Erf, [x.clone(), x.clone()], |x, _| libm::erf(x), 4e-7);
+        let normal: Vec<f32> = x.iter().copied().filter(|x| !(*x > 9.1 && x.is_finite())).collect();
+        check(Prim::Erfc, [normal.clone(), normal], |x, _| libm::erfc(x), 6e-5);
         // Divisors whose reciprocals are no normal numbers, and special ones.
         let pairs =
             [(3.0, 2e38), (1e30, 3e38), (1e-30, 1e-37), (1.0, 0.0), (0.0, 0.0), (-2.0, f32::INFINITY)];

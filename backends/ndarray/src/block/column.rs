@@ -1,35 +1,57 @@
-//! Reductions over rows: each function folds one more row into an accumulator per column.
+//! Reductions over rows: each function folds more rows into an accumulator per column. Rows are as long as
+//! there are accumulators, and lie one after the other.
 
 use super::fold::Fold;
 use super::multiversion::multiversion;
 
-multiversion! {
-    /// Adds a row to the sums, which start at [`Fold::ZERO`].
-    pub fn sum<E: Fold>(sums: &'b mut [E::Wide], row: &'a [E]) {
-        for (sum, value) in sums.iter_mut().zip(row) {
-            *sum = E::add_wide(*sum, value.widen());
+/// Folds rows into accumulators. If there are few of them, they stay in registers.
+#[inline(always)]
+fn each<A: Copy, T: Copy>(columns: &mut [A], rows: &[T], fold: impl Fn(A, T) -> A) {
+    match columns.len() {
+        0 => {}
+        2 => few::<A, T, 2>(columns, rows, fold),
+        3 => few::<A, T, 3>(columns, rows, fold),
+        4 => few::<A, T, 4>(columns, rows, fold),
+        8 => few::<A, T, 8>(columns, rows, fold),
+        len => {
+            for row in rows.chunks_exact(len) {
+                columns.iter_mut().zip(row).for_each(|(column, value)| *column = fold(*column, *value));
+            }
         }
     }
+}
 
-    /// Multiplies the products, which start at [`Fold::ONE`], by a row.
-    pub fn prod<E: Fold>(products: &'b mut [E::Wide], row: &'a [E]) {
-        for (product, value) in products.iter_mut().zip(row) {
-            *product = E::mul_wide(*product, value.widen());
+#[inline(always)]
+fn few<A: Copy, T: Copy, const LEN: usize>(columns: &mut [A], rows: &[T], fold: impl Fn(A, T) -> A) {
+    let Some(columns) = columns.first_chunk_mut::<LEN>() else { return };
+    let mut own = *columns;
+    for row in rows.as_chunks::<LEN>().0 {
+        for k in 0..LEN {
+            own[k] = fold(own[k], row[k]);
         }
+    }
+    *columns = own;
+}
+
+multiversion! {
+    /// Adds rows to the sums, which start at [`Fold::ZERO`].
+    pub fn sum<E: Fold>(sums: &'b mut [E::Wide], rows: &'a [E]) {
+        each(sums, rows, |sum, value| E::add_wide(sum, value.widen()));
+    }
+
+    /// Multiplies the products, which start at [`Fold::ONE`], by rows.
+    pub fn prod<E: Fold>(products: &'b mut [E::Wide], rows: &'a [E]) {
+        each(products, rows, |product, value| E::mul_wide(product, value.widen()));
     }
 
     /// Keeps the larger value of each column, starting from [`Fold::LOWEST`]; NaN if any value is NaN.
-    pub fn max<E: Fold>(largest: &'b mut [E], row: &'a [E]) {
-        for (largest, value) in largest.iter_mut().zip(row) {
-            *largest = largest.maximum(*value);
-        }
+    pub fn max<E: Fold>(largest: &'b mut [E], rows: &'a [E]) {
+        each(largest, rows, E::maximum);
     }
 
     /// Keeps the smaller value of each column, starting from [`Fold::HIGHEST`]; NaN if any value is NaN.
-    pub fn min<E: Fold>(smallest: &'b mut [E], row: &'a [E]) {
-        for (smallest, value) in smallest.iter_mut().zip(row) {
-            *smallest = smallest.minimum(*value);
-        }
+    pub fn min<E: Fold>(smallest: &'b mut [E], rows: &'a [E]) {
+        each(smallest, rows, E::minimum);
     }
 
     /// Keeps the larger value of each column and the position of its row. Start from the first row with
@@ -53,16 +75,12 @@ multiversion! {
     }
 
     /// Whether any value of each column is true, starting from false.
-    pub fn any(flags: &'b mut [bool], row: &'a [bool]) {
-        for (flag, value) in flags.iter_mut().zip(row) {
-            *flag |= *value;
-        }
+    pub fn any(flags: &'b mut [bool], rows: &'a [bool]) {
+        each(flags, rows, |any, value| any | value);
     }
 
     /// Whether all values of each column are true, starting from true.
-    pub fn all(flags: &'b mut [bool], row: &'a [bool]) {
-        for (flag, value) in flags.iter_mut().zip(row) {
-            *flag &= *value;
-        }
+    pub fn all(flags: &'b mut [bool], rows: &'a [bool]) {
+        each(flags, rows, |all, value| all & value);
     }
 }

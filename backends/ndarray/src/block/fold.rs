@@ -66,12 +66,12 @@ pub trait Fold: Copy + Debug + PartialOrd + Send + Sync + 'static {
 }
 
 /// Number of accumulators of a block: two AVX-512 registers of f32, or four of AVX2.
-const LANES: usize = 32;
+pub(super) const LANES: usize = 32;
 
 /// Folds a block into [`LANES`] accumulators, and then folds these by halves. The last chunk is padded with
 /// `neutral`.
 #[inline(always)]
-fn lanes<E: Copy, A: Copy>(
+pub(super) fn lanes<E: Copy, A: Copy>(
     values: &[E],
     neutral: E,
     start: A,

@@ -11,6 +11,7 @@ mod elements;
 pub mod fold;
 mod multiversion;
 mod pass;
+pub mod rows;
 #[cfg(test)]
 mod tests;
 

@@ -2,6 +2,7 @@
 //! crate half.
 
 use super::fold::{self, Best};
+use super::rows::{self, Rows};
 use super::{BLOCK, Block, BlockArgs, ByKind, Compute, Pass, PassFns, column, convert};
 use crate::lane::{IntLane, Lane};
 use half::{bf16, f16};
@@ -30,9 +31,9 @@ impl Pass for Scaled {
     }
 }
 
-struct Rows;
+struct PerRow;
 
-impl Pass for Rows {
+impl Pass for PerRow {
     #[inline(always)]
     fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
         let ([a, b], [i], []) = block.uniforms();
@@ -42,7 +43,7 @@ impl Pass for Rows {
 
 const MANY: PassFns = PassFns::of::<Many>();
 const SCALED: PassFns = PassFns::of::<Scaled>();
-const ROWS: PassFns = PassFns::of::<Rows>();
+const ROWS: PassFns = PassFns::of::<PerRow>();
 
 /// Small integers, so that every type computes them exactly.
 fn values<E: From<i8>>(n: usize, step: usize) -> Vec<E> {
@@ -203,5 +204,40 @@ fn halves_convert_as_crate_half_does() {
     for k in 0..x.len() {
         assert_eq!(to_b[k].to_bits(), bf16::from_f32(x[k]).to_bits(), "{:e}", x[k]);
         assert!(to_h[k] == f16::from_f32(x[k]) || x[k].is_nan() && to_h[k].is_nan());
+    }
+}
+
+/// Whatever the rows are: each has the bits of a fold of it alone, and a value spread over it is at each of
+/// its elements.
+#[test]
+fn rows_fold_as_they_do_alone() {
+    for len in (1..40).chain([64, 65, 100]) {
+        for inner in (1..10).chain([16, 19]) {
+            let rows = Rows { len, inner };
+            let mut block: Vec<f32> = values::<f32>(3 * len * inner, 7).iter().map(|x| x / 3.0).collect();
+            block[len * inner] = f32::NAN;
+            block[0] = -0.0;
+            let mut found = [(); 4].map(|()| vec![0.0_f32; 3 * inner]);
+            rows::sum(&block, rows, &mut found[0]);
+            rows::prod(&block, rows, &mut found[1]);
+            rows::max(&block, rows, &mut found[2]);
+            rows::min(&block, rows, &mut found[3]);
+            let mut spread = vec![0.0; block.len()];
+            rows::spread(&found[2], rows, &mut spread);
+            let alone = |row: usize| {
+                let first = row / inner * len * inner + row % inner;
+                (0..len).map(|k| first + k * inner).collect::<Vec<_>>()
+            };
+            for (row, largest) in found[2].iter().enumerate() {
+                let places = alone(row);
+                let alone: Vec<f32> = places.iter().map(|at| block[*at]).collect();
+                let ends = (fold::max(&alone, f32::NEG_INFINITY), fold::min(&alone, f32::INFINITY));
+                let expected = [fold::sum(&alone) as f32, fold::prod(&alone) as f32, ends.0, ends.1];
+                let bits = |x: f32| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() };
+                let own: [f32; 4] = std::array::from_fn(|fold| found[fold][row]);
+                assert_eq!(own.map(bits), expected.map(bits), "{len} {inner}, row {row}");
+                assert!(places.iter().all(|at| bits(spread[*at]) == bits(*largest)), "{len} {inner}");
+            }
+        }
     }
 }

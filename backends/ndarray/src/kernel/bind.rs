@@ -11,14 +11,18 @@ use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
 use std::borrow::{Borrow, BorrowMut};
+use std::sync::Arc;
 use tensor_op_core::execute::{BoundLoop, BoundPass, Labeled, Read, Uniform, Write};
 use tensor_op_core::{AxisId, BoundAxis, DType, Element, Positions, execute};
 use tensor_op_spec::ir::Kind;
+use tensor_op_spec::schedule::Program;
 
-/// The plan of a loop. `bodies` are those of all passes of the schedule.
+/// The plan of a loop. `bodies` are those of all passes of the schedule, and compute what it says if
+/// `is_generated`.
 pub(super) fn plan<E: Real, T: BorrowMut<NdArrayTensor>>(
     bound: &mut BoundLoop<'_, T>,
     bodies: &[Body],
+    is_generated: bool,
 ) -> LoopPlan<E> {
     let writes: Vec<Moving> = bound.writes.iter_mut().map(Moving::write).collect();
     let (mut windows, mut guards) = (Vec::new(), Vec::new());
@@ -54,8 +58,11 @@ pub(super) fn plan<E: Real, T: BorrowMut<NdArrayTensor>>(
     }
     inner.merge();
     let mut folds = Folds { statistics: 0, columns: Vec::new() };
-    let passes = bound.passes.iter().map(|pass| plan_pass(pass, bodies, bound.reads.len(), &mut folds));
-    let passes = passes.collect();
+    let pass = |pass: &BoundPass<'_>| {
+        let program = is_generated.then(|| pass.pass.program.clone());
+        plan_pass(pass, (bodies[pass.number].clone(), program), bound.reads.len(), &mut folds)
+    };
+    let passes = bound.passes.iter().map(pass).collect();
     let Folds { statistics, columns } = folds;
     let operands = operands.iter().map(Moving::operand).collect();
     LoopPlan { operands, outer, inner, passes, statistics, columns, windows }
@@ -81,13 +88,14 @@ struct Folds {
 
 fn plan_pass<E: Real>(
     bound: &BoundPass<'_>,
-    bodies: &[Body],
+    (body, known): (Body, Option<Arc<Program>>),
     reads: usize,
     folds: &mut Folds,
 ) -> PassPlan<E> {
     let program = &bound.pass.program;
     let mut plan = PassPlan {
-        body: bodies[bound.number].clone(),
+        body,
+        program: known,
         per_row: bound.pass.is_per_row(),
         uniforms: ByKind::default(),
         row_uniforms: Vec::new(),

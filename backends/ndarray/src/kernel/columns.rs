@@ -7,9 +7,9 @@
 use super::fold::Columns;
 use super::plan::{Base, ColumnPlan, Dest, LoopPlan, Operand, PassPlan};
 use super::real::Real;
+use super::short::{Short, ShortWorker, Splits};
 use super::worker::{ColumnTarget, Worker};
 use crate::block::BLOCK;
-use crate::nest::Nest;
 use crate::parallel;
 use std::ops::Range;
 use tensor_op_core::Result;
@@ -23,24 +23,22 @@ const CHUNKS: usize = 32;
 const TALL: usize = 32;
 /// Number of columns in a piece.
 const PIECE: usize = 2 * BLOCK;
-/// If rows are shorter than this, a block holds several of them.
-const SHORT_ROW: usize = 128;
 
 /// Runs a loop that has folds over its rows.
-pub(crate) fn run<E: Real>(plan: &LoopPlan<E>) -> Result<()> {
+pub(super) fn run<E: Real>(plan: &LoopPlan<E>, splits: Option<&Splits>) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     let tall = TALL.min(rows.div_ceil(CHUNKS / 2));
     let per_chunk = CHUNK.div_ceil(len.max(1)).max(rows.div_ceil(CHUNKS)).max(tall).max(1);
     let chunks = rows.div_ceil(per_chunk).max(1);
-    let only_columns = plan.passes.iter().all(is_only_columns);
+    let short = splits.map(|splits| Short::new(plan, splits));
+    let only_columns = short.is_none() && plan.passes.iter().all(is_only_columns);
     // Rows without elements can still have results of their own.
     let (piece, pieces) = if only_columns { (PIECE, len.div_ceil(PIECE)) } else { (len, 1) };
-    let merged = (only_columns && len < SHORT_ROW).then(|| merge_rows(plan)).flatten();
     let parts = parallel::map(chunks * pieces, rows * len, |task| {
         let rows = parallel::piece(task % chunks, per_chunk, rows);
         let columns = parallel::piece(task / chunks, piece, len);
-        match &merged {
-            Some(merged) => whole_rows_per_block(merged, rows, len),
+        match &short {
+            Some(short) => short_rows(plan, short, rows, len),
             None if only_columns => column_by_column(plan, rows, columns),
             None => row_by_row(plan, rows, len),
         }
@@ -60,42 +58,14 @@ fn is_only_columns<E>(pass: &PassPlan<E>) -> bool {
     pass.dests().all(|dest| matches!(dest, Dest::Column(_) | Dest::Nowhere))
 }
 
-/// The same loop, with all rows as one long row. `None` if a uniform changes from row to row.
-fn merge_rows<E: Real>(plan: &LoopPlan<E>) -> Option<LoopPlan<E>> {
-    if plan.passes.iter().any(|pass| !pass.row_uniforms.is_empty()) || plan.inner.len() == 0 {
-        return None;
-    }
-    let mut inner = plan.outer.clone();
-    inner.append(&plan.inner);
-    inner.merge();
-    Some(LoopPlan {
-        operands: plan.operands.clone(),
-        outer: Nest::new(plan.operands.len()),
-        inner,
-        passes: plan.passes.clone(),
-        statistics: 0,
-        columns: plan.columns.clone(),
-        windows: plan.windows.clone(),
-    })
-}
-
-fn whole_rows_per_block<E: Real>(
-    merged: &LoopPlan<E>,
+fn short_rows<E: Real>(
+    plan: &LoopPlan<E>,
+    short: &Short<'_, E>,
     rows: Range<usize>,
     len: usize,
 ) -> Result<Vec<Columns<E>>> {
-    let mut columns = merged.empty_columns(len)?;
-    let mut worker = Worker::new(merged, false);
-    let per_block = BLOCK / len;
-    for index in 0..merged.passes.len() {
-        worker.begin(index);
-        for block in 0..rows.len().div_ceil(per_block) {
-            let block = parallel::piece(block, per_block, rows.len());
-            let range = (rows.start + block.start) * len..(rows.start + block.end) * len;
-            let target = &mut ColumnTarget { columns: &mut columns, first: 0, row_len: Some(len) };
-            worker.block(index, range, Some(target));
-        }
-    }
+    let mut columns = plan.empty_columns(len)?;
+    ShortWorker::new(short).run(rows, Some(&mut columns));
     Ok(columns)
 }
 

@@ -89,7 +89,7 @@ impl Kernels for Cpu<'_> {
     }
 
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, NdArrayTensor>) -> Result<()> {
-        match_real!(nest.float, E => rows::run(&bind::plan::<E, _>(nest, self.bodies)))
+        match_real!(nest.float, E => rows::run(&bind::plan::<E, _>(nest, self.bodies, self.is_generated)))
     }
     fn multiply(&mut self, product: BoundProduct<NdArrayTensor>) -> Result<NdArrayTensor> {
         match_real!(product.dtype, E => contraction::multiply::<E>(product))

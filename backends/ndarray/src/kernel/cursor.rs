@@ -1,13 +1,13 @@
-//! Where a block is: the offset of each operand, and the runs of elements that lie evenly in memory.
+//! Where a block is, and the runs of memory that it lies in.
 
-use super::pairs::Pairs;
+use super::pairs::{Pairs, SHORT};
 use crate::layout::Few;
 use crate::nest::Nest;
 use smallvec::smallvec;
 
 /// The position of a block: a row, and a part of that row. It has its own lists, so that moving it allocates
 /// nothing.
-pub(super) struct Cursor {
+pub(crate) struct Cursor {
     /// How many rows came before.
     pub(super) number: isize,
     /// Offset of the row in each operand.
@@ -15,9 +15,9 @@ pub(super) struct Cursor {
     /// Offset of the block in each operand.
     pub(super) at: Few<isize>,
     /// First element of the block in the row.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// Number of elements in the block.
-    pub(super) len: usize,
+    pub(crate) len: usize,
     /// Number of elements up to the end of the run along the innermost axis.
     run: usize,
 }
@@ -30,11 +30,8 @@ pub(super) enum Steps {
     Pairs(Pairs),
 }
 
-/// An innermost axis shorter than this is read together with the one around it.
-const SHORT: usize = 64;
-
 impl Cursor {
-    pub(super) fn new(operands: usize) -> Cursor {
+    pub(crate) fn new(operands: usize) -> Cursor {
         Cursor {
             number: 0,
             row: smallvec![0; operands],
@@ -46,13 +43,13 @@ impl Cursor {
     }
 
     /// Moves to the row whose operands start at these offsets.
-    pub(super) fn move_to_row(&mut self, offsets: &[isize]) {
+    pub(crate) fn move_to_row(&mut self, offsets: &[isize]) {
         self.number += 1;
         self.row.copy_from_slice(offsets);
     }
 
     /// Moves to a block of the row.
-    pub(super) fn move_to(&mut self, inner: &Nest, start: usize, len: usize) {
+    pub(crate) fn move_to(&mut self, inner: &Nest, start: usize, len: usize) {
         (self.start, self.len) = (start, len);
         self.at.copy_from_slice(&self.row);
         let last = inner.rank().checked_sub(1).map_or(1, |axis| inner.size(axis));
@@ -75,7 +72,7 @@ impl Cursor {
     }
 
     /// The offset of an operand in this row.
-    pub(super) fn row(&self, operand: usize) -> isize {
+    pub(crate) fn row(&self, operand: usize) -> isize {
         self.row[operand]
     }
 

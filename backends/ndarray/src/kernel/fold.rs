@@ -5,6 +5,7 @@ use super::stream::Lanes;
 use crate::block::column;
 use crate::block::fold::{self, Best, Fold as Folds};
 use crate::pool::Pooled;
+use std::ops::Range;
 use tensor_op_core::{DType, memory};
 use tensor_op_spec::prim::Fold;
 
@@ -207,25 +208,25 @@ impl<E: Real> Columns<E> {
         Ok(if fold == Fold::Any { Columns::Any(flags) } else { Columns::All(flags) })
     }
 
-    /// Folds in part of a row of floats, starting at column `at`.
-    pub(crate) fn add_floats(&mut self, row: &[E], at: usize) {
+    /// Folds in rows of floats, or as much of each as lies in these columns.
+    pub(crate) fn add_floats(&mut self, rows: &[E], columns: Range<usize>) {
         if let Columns::Float(partials) = self {
-            partials.add(row, at);
+            partials.add(rows, columns);
         }
     }
 
-    /// Folds in part of a row of ints, starting at column `at`.
-    pub(crate) fn add_ints(&mut self, row: &[i64], at: usize) {
+    /// Folds in rows of ints, or as much of each as lies in these columns.
+    pub(crate) fn add_ints(&mut self, rows: &[i64], columns: Range<usize>) {
         if let Columns::Int(partials) = self {
-            partials.add(row, at);
+            partials.add(rows, columns);
         }
     }
 
-    /// Folds in part of a row of bools, starting at column `at`.
-    pub(crate) fn add_bools(&mut self, row: &[bool], at: usize) {
+    /// Folds in rows of bools, or as much of each as lies in these columns.
+    pub(crate) fn add_bools(&mut self, rows: &[bool], columns: Range<usize>) {
         match self {
-            Columns::All(flags) => column::all(&mut flags[at..], row),
-            Columns::Any(flags) => column::any(&mut flags[at..], row),
+            Columns::All(flags) => column::all(&mut flags[columns], rows),
+            Columns::Any(flags) => column::any(&mut flags[columns], rows),
             Columns::Float(_) | Columns::Int(_) => {}
         }
     }
@@ -256,13 +257,7 @@ impl<E: Real> Columns<E> {
     ///
     /// # Safety
     /// As for [`Lanes::write`] with a run of `columns.len()` elements.
-    pub(crate) unsafe fn write(
-        &self,
-        columns: std::ops::Range<usize>,
-        dtype: DType,
-        to: *mut u8,
-        stride: isize,
-    ) {
+    pub(crate) unsafe fn write(&self, columns: Range<usize>, dtype: DType, to: *mut u8, stride: isize) {
         // SAFETY: the caller guarantees it.
         unsafe {
             match self {
@@ -300,12 +295,12 @@ impl<T: Folds<Wide: Pooled> + Pooled> Partials<T> {
         }
     }
 
-    fn add(&mut self, row: &[T], at: usize) {
+    fn add(&mut self, rows: &[T], columns: Range<usize>) {
         match self {
-            Partials::Sum(sums) => column::sum(&mut sums[at..], row),
-            Partials::Prod(products) => column::prod(&mut products[at..], row),
-            Partials::Max(largest) => column::max(&mut largest[at..], row),
-            Partials::Min(smallest) => column::min(&mut smallest[at..], row),
+            Partials::Sum(sums) => column::sum(&mut sums[columns], rows),
+            Partials::Prod(products) => column::prod(&mut products[columns], rows),
+            Partials::Max(largest) => column::max(&mut largest[columns], rows),
+            Partials::Min(smallest) => column::min(&mut smallest[columns], rows),
         }
     }
 
@@ -329,7 +324,7 @@ impl<T: Folds<Wide: Pooled> + Pooled> Partials<T> {
 impl<T: Folds + Lanes> Partials<T> {
     /// # Safety
     /// As [`Lanes::write`].
-    unsafe fn write(&self, columns: std::ops::Range<usize>, dtype: DType, to: *mut u8, stride: isize) {
+    unsafe fn write(&self, columns: Range<usize>, dtype: DType, to: *mut u8, stride: isize) {
         // SAFETY: the caller guarantees it.
         unsafe {
             match self {

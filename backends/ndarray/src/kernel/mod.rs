@@ -2,8 +2,8 @@
 //! ([`scheduled`]).
 //!
 //! The executor of `tensor-op-core` asks [`cpu`] for each kernel. [`bind`] makes a [`plan`] of a loop, and
-//! [`rows`] and [`columns`] run it on threads through [`worker`]s. [`contraction`] and [`index`] are the
-//! other kernels.
+//! [`rows`] and [`columns`] run it on threads through [`worker`]s, many rows at a time if they are [`short`].
+//! [`contraction`] and [`index`] are the other kernels.
 
 mod bind;
 mod calls;
@@ -21,6 +21,7 @@ pub(crate) mod real;
 pub(crate) mod rows;
 mod scan;
 pub(crate) mod scheduled;
+mod short;
 mod side;
 pub(crate) mod stream;
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! Runs along two axes, of which the inner one is short, such as the pairs of a rotary encoding.
 
-use super::stream::{GATHER, Lanes};
+use super::stream::{self, GATHER, Lanes};
+use crate::block::rows::{Rows, spread};
 use tensor_op_core::{DType, match_dtype};
+
+/// An innermost axis shorter than this is read together with the one around it.
+pub(super) const SHORT: usize = 64;
 
 /// The places of a run: row by row, each of a few elements.
 #[derive(Clone, Copy)]
@@ -37,6 +41,51 @@ impl Pairs {
     /// # Safety
     /// `from`, moved by each of the places, points to an element of this dtype.
     pub(super) unsafe fn read<T: Lanes>(self, dtype: DType, from: *const u8, to: &mut [T]) {
+        // SAFETY: the caller guarantees it.
+        unsafe {
+            match (self.outer, self.inner) {
+                (_, 0) => self.read_one_per_row(dtype, from, to),
+                (0, _) if to.len() >= self.size => self.read_same_rows(dtype, from, to),
+                _ => self.read_each(dtype, from, to),
+            }
+        }
+    }
+
+    /// Rows whose elements are all the same.
+    unsafe fn read_one_per_row<T: Lanes>(self, dtype: DType, mut from: *const u8, to: &mut [T]) {
+        let step = self.outer * dtype.size() as isize;
+        let (first, rest) = to.split_at_mut((self.size - self.first).min(to.len()));
+        // SAFETY: the caller guarantees that there is an element for each row.
+        first.fill(unsafe { stream::read_one(dtype, from) });
+        let mut values = [T::default(); GATHER];
+        for rows in rest.chunks_mut(GATHER * self.size) {
+            let values = &mut values[..rows.len().div_ceil(self.size)];
+            // SAFETY: as above.
+            unsafe { T::read(dtype, from.wrapping_offset(step), self.outer, values) };
+            let (whole, last) = rows.split_at_mut(rows.len() / self.size * self.size);
+            spread(values, Rows { len: self.size, inner: 1 }, whole);
+            values.last().into_iter().for_each(|value| last.fill(*value));
+            from = from.wrapping_offset(step * values.len() as isize);
+        }
+    }
+
+    /// Rows that are all the same.
+    unsafe fn read_same_rows<T: Lanes>(self, dtype: DType, from: *const u8, to: &mut [T]) {
+        let row = &mut [T::default(); SHORT][..self.size];
+        // SAFETY: the caller guarantees that there are the elements of a row.
+        unsafe { T::read(dtype, from, self.inner, row) };
+        let (first, rest) = to.split_at_mut((self.size - self.first).min(to.len()));
+        first.copy_from_slice(&row[self.first..][..first.len()]);
+        let mut done = self.size.min(rest.len());
+        rest[..done].copy_from_slice(&row[..done]);
+        while done < rest.len() {
+            let more = done.min(rest.len() - done);
+            rest.copy_within(..more, done);
+            done += more;
+        }
+    }
+
+    unsafe fn read_each<T: Lanes>(self, dtype: DType, from: *const u8, to: &mut [T]) {
         let mut places = self.places();
         match_dtype!(dtype, S => {
             let mut gathered = [S::default(); GATHER];
@@ -92,5 +141,23 @@ mod tests {
         }
         let places: Vec<isize> = pairs.places().take(6).collect();
         assert_eq!(places, [-1, -2, 5, 4, 3, 10]);
+    }
+
+    #[test]
+    fn rows_of_one_value_and_equal_rows_are_read_as_others() {
+        let memory: Vec<f32> = (0..700).map(|i| i as f32).collect();
+        for (inner, outer) in [(0, 1), (0, 3), (1, 0), (2, 0), (0, 0)] {
+            for (first, size, len) in
+                [(0, 3, 200), (2, 3, 1), (1, 2, 400), (6, 7, 64), (4, 9, 900), (3, 40, 41)]
+            {
+                let pairs = Pairs { first, size, inner, outer };
+                let expected: Vec<f32> =
+                    pairs.places().take(len).map(|place| memory[place as usize]).collect();
+                let mut found = vec![0.0_f32; len];
+                // SAFETY: at most 400 elements are at most 3 apart, if they are not equal rows of 40.
+                unsafe { pairs.read(DType::F32, memory.as_ptr().cast(), &mut found) };
+                assert_eq!(found, expected, "{inner} {outer} {first} {size} {len}");
+            }
+        }
     }
 }

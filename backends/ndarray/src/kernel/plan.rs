@@ -14,6 +14,7 @@ use std::sync::Arc;
 use tensor_op_core::{DType, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::Fold;
+use tensor_op_spec::schedule::Program;
 
 /// A loop: for each point of `outer`, each pass over all of `inner`.
 #[derive(Debug)]
@@ -84,6 +85,8 @@ pub(crate) struct Guard {
 pub(crate) struct PassPlan<E> {
     /// The code that computes a block.
     pub(crate) body: Body,
+    /// What the body computes, if that is known.
+    pub(crate) program: Option<Arc<Program>>,
     /// Whether the pass is evaluated only once per row.
     pub(crate) per_row: bool,
     /// Uniforms. Those that change from row to row are set at the start of each row.

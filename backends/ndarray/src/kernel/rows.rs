@@ -5,6 +5,7 @@ use super::columns;
 use super::fold::{Accumulator, Single};
 use super::plan::LoopPlan;
 use super::real::Real;
+use super::short::{self, Short, Splits};
 use super::tiles;
 use super::worker::Worker;
 use crate::parallel;
@@ -18,13 +19,22 @@ const LONG_ROW: usize = 1 << 16;
 /// With at least this many rows, all threads are busy.
 const MANY_ROWS: usize = 16;
 
-/// Runs a loop. How it is cut into tasks depends on its sizes alone.
+/// Runs a loop.
 pub(crate) fn run<E: Real>(plan: &LoopPlan<E>) -> Result<()> {
+    run_split(plan, Splits::of(plan)?.as_ref())
+}
+
+/// Runs a loop with the programs of its short rows. How it is cut into tasks depends on its sizes alone.
+pub(super) fn run_split<E: Real>(plan: &LoopPlan<E>, splits: Option<&Splits>) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     if !plan.columns.is_empty() {
-        columns::run(plan)?;
-    } else if tiles::run(plan)? {
+        columns::run(plan, splits)?;
+    } else if let Some(short) = splits.and_then(|splits| Short::side_by_side(plan, splits)) {
+        short::run(&short);
+    } else if tiles::run(plan, splits)? {
         // The loop was run in tiles.
+    } else if let Some(splits) = splits {
+        short::run(&Short::new(plan, splits));
     } else if rows < MANY_ROWS && len >= LONG_ROW {
         let mut walk = plan.outer.walk(0);
         for _ in 0..rows {

@@ -7,6 +7,7 @@ use super::stream::{self, Lanes};
 use crate::block::BLOCK;
 use crate::layout::Few;
 use crate::nest::Nest;
+use std::ops::Range;
 use std::ptr;
 
 /// Buffers and slices of one kind.
@@ -22,18 +23,20 @@ pub(crate) struct Side<T> {
     elements: Few<*const [T]>,
     results: Few<*mut [T]>,
     keep: bool,
-    /// Whether no pass has operands of this kind.
+    /// Whether no pass has had elements or results of this kind.
     is_idle: bool,
 }
 
 /// A buffer of an operand.
 struct Stage {
     at: usize,
-    /// The row that the buffer holds, if rows are kept: its offset in the operand. A window is not the same
-    /// in two rows of one offset, so this is the number of the row.
+    /// The row of which the buffer holds elements: its offset in the operand. A window is not the same in two
+    /// rows of one offset, so this is the number of the row.
     row: isize,
-    /// How many elements of the row the buffer holds.
-    filled: usize,
+    /// The first of these elements, and the end of them.
+    filled: Range<usize>,
+    /// The operand has the same elements after so many.
+    period: usize,
 }
 
 impl Operand {
@@ -83,7 +86,8 @@ impl<T: Lanes> Side<T> {
                     stages.resize_with(operand + 1, || None);
                 }
                 if stages[*operand].is_none() && !plan.is_direct_operand::<T>(*operand) {
-                    stages[*operand] = Some(Stage { at, row: isize::MIN, filled: 0 });
+                    let period = plan.period(*operand);
+                    stages[*operand] = Some(Stage { at, row: isize::MIN, filled: 0..0, period });
                     at += capacity;
                 }
             }
@@ -106,30 +110,40 @@ impl<T: Lanes> Side<T> {
 
     /// Forgets which rows the buffers hold.
     pub(crate) fn forget(&mut self) {
-        self.stages.iter_mut().flatten().for_each(|stage| (stage.row, stage.filled) = (isize::MIN, 0));
+        self.stages.iter_mut().flatten().for_each(|stage| (stage.row, stage.filled) = (isize::MIN, 0..0));
     }
 
-    /// Makes the slices of a block.
+    /// Makes the slices of a block. `more` are elements that are no operands.
     #[inline]
     pub(crate) fn prepare<E>(
         &mut self,
         plan: &LoopPlan<E>,
         cursor: &Cursor,
         elements: &[usize],
+        more: &[&[T]],
         dests: &[Dest],
     ) {
+        self.is_idle &= more.is_empty();
         if !self.is_idle {
-            self.make_slices(plan, cursor, elements, dests);
+            self.make_slices(plan, cursor, elements, more, dests);
         }
     }
 
-    fn make_slices<E>(&mut self, plan: &LoopPlan<E>, cursor: &Cursor, elements: &[usize], dests: &[Dest]) {
+    fn make_slices<E>(
+        &mut self,
+        plan: &LoopPlan<E>,
+        cursor: &Cursor,
+        elements: &[usize],
+        more: &[&[T]],
+        dests: &[Dest],
+    ) {
         self.elements.clear();
         self.results.clear();
         for operand in elements {
             let slice = self.element(plan, cursor, *operand);
             self.elements.push(slice);
         }
+        self.elements.extend(more.iter().map(|slice| ptr::from_ref(*slice)));
         for (index, dest) in dests.iter().enumerate() {
             let direct = match dest {
                 Dest::Element(operand) if !plan.operands[*operand].in_place => {
@@ -148,21 +162,23 @@ impl<T: Lanes> Side<T> {
             return ptr::slice_from_raw_parts(address, cursor.len);
         }
         let stage = self.stages[operand].as_mut().expect("operands that may not be direct have a buffer");
-        let place = if self.keep { stage.at + cursor.start } else { stage.at };
-        let start = self.base.wrapping_add(place);
+        let first = if self.keep { cursor.start } else { cursor.start % stage.period };
+        let start = self.base.wrapping_add(if self.keep { stage.at + first } else { stage.at });
+        let wanted = first..first + cursor.len;
         let row = match plan.operands[operand].base {
             Base::Window(..) => cursor.number,
             Base::Memory(_) | Base::Iota(_) => cursor.row[operand],
         };
-        if self.keep && stage.row != row {
-            (stage.row, stage.filled) = (row, 0);
+        if stage.row != row {
+            (stage.row, stage.filled) = (row, 0..0);
         }
-        if !self.keep || stage.filled < cursor.start + cursor.len {
+        let is_filled = (self.keep || stage.filled.start == wanted.start) && wanted.end <= stage.filled.end;
+        if !is_filled {
             // SAFETY: the buffer has room for a block, or a whole row, of this operand. No other slice of it
             // is in use now.
             let to = unsafe { std::slice::from_raw_parts_mut(start, cursor.len) };
             plan.fill(cursor, operand, to);
-            stage.filled = cursor.start + cursor.len;
+            stage.filled = wanted;
         }
         ptr::slice_from_raw_parts(start, cursor.len)
     }
@@ -182,6 +198,16 @@ impl<T: Lanes> Side<T> {
                 std::slice::from_raw_parts_mut(results.as_mut_ptr().cast(), results.len()),
             )
         }
+    }
+
+    /// The results of the block.
+    ///
+    /// # Safety
+    /// A body has written them, and nothing else writes to them as long as they are used.
+    pub(crate) unsafe fn results(&self) -> &[&[T]] {
+        // SAFETY: references and pointers to slices have the same layout, and the caller guarantees that all
+        // of these are valid.
+        unsafe { std::slice::from_raw_parts(self.results.as_ptr().cast(), self.results.len()) }
     }
 
     /// Writes the results that the body could not write in place.
@@ -295,6 +321,19 @@ impl<E> LoopPlan<E> {
                 }
             }),
             Base::Window(..) => self.fill_window(cursor, operand, to),
+        }
+    }
+
+    /// After how many elements of a row an operand has the same elements again; `usize::MAX` if nobody knows
+    /// that it has.
+    fn period(&self, operand: usize) -> usize {
+        let repeats =
+            (0..self.inner.rank()).take_while(|axis| self.inner.stride(*axis, operand) == 0).count();
+        match self.operands[operand].base {
+            Base::Memory(_) | Base::Iota(_) if repeats > 0 => {
+                (repeats..self.inner.rank()).map(|axis| self.inner.size(axis)).product()
+            }
+            Base::Memory(_) | Base::Iota(_) | Base::Window(..) => usize::MAX,
         }
     }
 

@@ -7,6 +7,7 @@
 
 use super::plan::{Base, Dest, LoopPlan, Operand};
 use super::real::Real;
+use super::short::{Short, ShortWorker, Splits};
 use super::worker::Worker;
 use crate::array::Array;
 use crate::copy::copy;
@@ -27,6 +28,8 @@ const FEW: usize = 4;
 /// A loop in tiles.
 struct Tiles<'p, E> {
     plan: &'p LoopPlan<E>,
+    /// The programs of short rows.
+    short: Option<&'p Splits>,
     /// The loops around the bands.
     around: Nest,
     /// Number of neighbouring rows, and the stride of each operand from one row to the next.
@@ -53,12 +56,12 @@ struct Tiled {
 
 /// Whether the loop runs in tiles.
 pub(super) fn needs<E: Real>(plan: &LoopPlan<E>) -> bool {
-    Tiles::of(plan).is_some()
+    Tiles::of(plan, None).is_some()
 }
 
 /// Runs the loop in tiles, if it is a loop that needs them. Returns whether it did so.
-pub(super) fn run<E: Real>(plan: &LoopPlan<E>) -> Result<bool> {
-    let Some(tiles) = Tiles::of(plan) else { return Ok(false) };
+pub(super) fn run<E: Real>(plan: &LoopPlan<E>, short: Option<&Splits>) -> Result<bool> {
+    let Some(tiles) = Tiles::of(plan, short) else { return Ok(false) };
     let (bands, parts) = (tiles.rows.div_ceil(tiles.band), tiles.len.div_ceil(tiles.part));
     let elements = tiles.around.len() * tiles.rows * tiles.len;
     parallel::try_for_each(tiles.around.len() * bands * parts, elements, |task| {
@@ -70,7 +73,7 @@ pub(super) fn run<E: Real>(plan: &LoopPlan<E>) -> Result<bool> {
 }
 
 impl<'p, E: Real> Tiles<'p, E> {
-    fn of(plan: &'p LoopPlan<E>) -> Option<Tiles<'p, E>> {
+    fn of(plan: &'p LoopPlan<E>, short: Option<&'p Splits>) -> Option<Tiles<'p, E>> {
         if plan.outer.len() == 0 || plan.inner.len() == 0 {
             return None;
         }
@@ -97,7 +100,7 @@ impl<'p, E: Real> Tiles<'p, E> {
         let tiled = tiled.into_iter().filter(|tiled| row_strides[tiled.operand] == 1).collect();
         let part = if whole { len } else { len.min(PART) };
         let band = BAND.max(TILE.div_ceil(part.max(1)));
-        Some(Tiles { plan, around, rows, row_strides, len, strides, whole, part, band, tiled })
+        Some(Tiles { plan, short, around, rows, row_strides, len, strides, whole, part, band, tiled })
     }
 
     /// Runs one part of one band.
@@ -127,7 +130,12 @@ impl<'p, E: Real> Tiles<'p, E> {
             tiles.push(tile);
         }
         let mut worker = Worker::new(&plan, self.whole);
-        if self.whole {
+        if let Some(splits) = self.short {
+            let short = Short::new(&plan, splits);
+            let mut worker = ShortWorker::new(&short);
+            worker.move_to(&offsets);
+            worker.run(0..band.len(), None);
+        } else if self.whole {
             let mut walk = plan.outer.walk(0);
             for _ in band {
                 let at: Vec<isize> = offsets.iter().zip(&walk.offsets).map(|(a, b)| a + b).collect();

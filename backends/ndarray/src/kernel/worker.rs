@@ -9,8 +9,7 @@ use super::fold::{Accumulator, Columns, Single};
 use super::plan::{Body, Dest, LoopPlan, PassPlan, RowUniform, UniformSource};
 use super::real::Real;
 use super::side::Side;
-use super::stream::Lanes;
-use crate::block::{BLOCK, BlockArgs, ByKind, Uniforms};
+use crate::block::{BLOCK, BlockArgs, ByKind, Elements, Uniforms};
 use crate::program::Machine;
 use std::ops::Range;
 use tensor_op_spec::ir::Kind;
@@ -226,14 +225,25 @@ impl<'p, E: Real> Worker<'p, E> {
         range: Range<usize>,
         columns: Option<&mut ColumnTarget<'_, E>>,
     ) {
+        self.compute(index, range, &ByKind { floats: &[], ints: &[], bools: &[] });
+        self.fold(index);
+        self.fold_columns(index, columns);
+    }
+
+    /// Computes a block of a pass, and writes what goes to memory. `more` are elements that are no operands
+    /// of the plan; the pass takes them after the others of their kind.
+    pub(crate) fn compute(&mut self, index: usize, range: Range<usize>, more: &Elements<'_, E>) {
         let (plan, pass) = (self.plan, &self.plan.passes[index]);
         self.state.cursor.move_to(&plan.inner, range.start, range.len());
         let cursor = &self.state.cursor;
-        self.state.floats.prepare(plan, cursor, &pass.elements.floats, &pass.results.floats);
-        self.state.ints.prepare(plan, cursor, &pass.elements.ints, &pass.results.ints);
-        self.state.bools.prepare(plan, cursor, &pass.elements.bools, &pass.results.bools);
+        self.state.floats.prepare(plan, cursor, &pass.elements.floats, more.floats, &pass.results.floats);
+        self.state.ints.prepare(plan, cursor, &pass.elements.ints, more.ints, &pass.results.ints);
+        self.state.bools.prepare(plan, cursor, &pass.elements.bools, more.bools, &pass.results.bools);
         self.call(index, range.len());
-        self.consume(pass, columns);
+        let cursor = &self.state.cursor;
+        self.state.floats.store_elements(plan, cursor, &pass.results.floats);
+        self.state.ints.store_elements(plan, cursor, &pass.results.ints);
+        self.state.bools.store_elements(plan, cursor, &pass.results.bools);
     }
 
     /// Evaluates a pass that has one value per row, and writes its results.
@@ -241,9 +251,9 @@ impl<'p, E: Real> Worker<'p, E> {
         let (plan, pass) = (self.plan, &self.plan.passes[index]);
         self.state.cursor.move_to(&plan.inner, 0, 1);
         let cursor = &self.state.cursor;
-        self.state.floats.prepare(plan, cursor, &[], &pass.results.floats);
-        self.state.ints.prepare(plan, cursor, &[], &pass.results.ints);
-        self.state.bools.prepare(plan, cursor, &[], &pass.results.bools);
+        self.state.floats.prepare(plan, cursor, &[], &[], &pass.results.floats);
+        self.state.ints.prepare(plan, cursor, &[], &[], &pass.results.ints);
+        self.state.bools.prepare(plan, cursor, &[], &[], &pass.results.bools);
         self.call(index, 1);
         self.state.floats.store_rows(plan, &self.state.cursor, &pass.results.floats);
         self.state.ints.store_rows(plan, &self.state.cursor, &pass.results.ints);
@@ -268,30 +278,45 @@ impl<'p, E: Real> Worker<'p, E> {
         }
     }
 
-    /// Stores or folds the results of a block, as the plan says.
-    fn consume(&mut self, pass: &PassPlan<E>, columns: Option<&mut ColumnTarget<'_, E>>) {
-        let (plan, cursor, accumulators) = (self.plan, &self.state.cursor, &mut self.state.accumulators);
-        self.state.floats.store_elements(plan, cursor, &pass.results.floats);
-        self.state.ints.store_elements(plan, cursor, &pass.results.ints);
-        self.state.bools.store_elements(plan, cursor, &pass.results.bools);
-        self.state.floats.each_folded(&pass.results.floats, |statistic, values| {
+    /// The results of the block that a pass has computed last.
+    pub(crate) fn results(&self) -> Elements<'_, E> {
+        // SAFETY: the body has finished writing them.
+        unsafe {
+            ByKind {
+                floats: self.state.floats.results(),
+                ints: self.state.ints.results(),
+                bools: self.state.bools.results(),
+            }
+        }
+    }
+
+    /// Folds the results of a block along the row.
+    fn fold(&mut self, index: usize) {
+        let (pass, state) = (&self.plan.passes[index], &mut *self.state);
+        let (cursor, accumulators) = (&state.cursor, &mut state.accumulators);
+        state.floats.each_folded(&pass.results.floats, |statistic, values| {
             accumulators[statistic].add_floats(values, cursor.start);
         });
-        self.state.ints.each_folded(&pass.results.ints, |statistic, values| {
+        state.ints.each_folded(&pass.results.ints, |statistic, values| {
             accumulators[statistic].add_ints(values, cursor.start);
         });
-        self.state.bools.each_folded(&pass.results.bools, |statistic, values| {
+        state.bools.each_folded(&pass.results.bools, |statistic, values| {
             accumulators[statistic].add_bools(values);
         });
+    }
+
+    /// Folds the results of a block over the rows.
+    pub(crate) fn fold_columns(&mut self, index: usize, columns: Option<&mut ColumnTarget<'_, E>>) {
         let Some(target) = columns else { return };
+        let (pass, cursor) = (&self.plan.passes[index], &self.state.cursor);
         self.state.floats.each_column(&pass.results.floats, |column, values: &[E]| {
-            target.add(cursor.start, values, |row, at, columns| columns[column].add_floats(row, at));
+            target.add(cursor.start, values, |rows, at, columns| columns[column].add_floats(rows, at));
         });
         self.state.ints.each_column(&pass.results.ints, |column, values: &[i64]| {
-            target.add(cursor.start, values, |row, at, columns| columns[column].add_ints(row, at));
+            target.add(cursor.start, values, |rows, at, columns| columns[column].add_ints(rows, at));
         });
         self.state.bools.each_column(&pass.results.bools, |column, values: &[bool]| {
-            target.add(cursor.start, values, |row, at, columns| columns[column].add_bools(row, at));
+            target.add(cursor.start, values, |rows, at, columns| columns[column].add_bools(rows, at));
         });
     }
 }
@@ -316,11 +341,12 @@ fn folds<E: Real>(pass: &PassPlan<E>) -> Vec<(usize, Accumulator<E>)> {
 }
 
 impl<E: Real> ColumnTarget<'_, E> {
-    /// Folds in a block that starts at this element, row by row if the block holds several rows.
-    fn add<T: Lanes>(&mut self, start: usize, values: &[T], add: impl Fn(&[T], usize, &mut [Columns<E>])) {
-        match self.row_len {
-            None => add(values, start - self.first, self.columns),
-            Some(row_len) => values.chunks(row_len).for_each(|row| add(row, 0, self.columns)),
-        }
+    /// Folds in a block that starts at this element: part of a row, or several rows.
+    fn add<T>(&mut self, start: usize, values: &[T], add: impl Fn(&[T], Range<usize>, &mut [Columns<E>])) {
+        let columns = match self.row_len {
+            None => start - self.first..start - self.first + values.len(),
+            Some(row_len) => 0..row_len,
+        };
+        add(values, columns, self.columns);
     }
 }

@@ -5,6 +5,7 @@ use super::tape::{Make, Step};
 use super::values::{Part, Values};
 use crate::kernel::plan::{Base, LoopPlan};
 use crate::kernel::real::Real;
+use crate::kernel::short::Splits;
 use crate::layout::Layout;
 use crate::tensor::NdArrayTensor;
 use std::borrow::{Borrow, BorrowMut};
@@ -61,7 +62,12 @@ impl Notes {
         Part { value: noted.value, view }
     }
 
-    pub(super) fn planned<E: Real>(&self, plan: LoopPlan<E>, nest: &BoundLoop<'_, Noted>) -> Planned<E> {
+    pub(super) fn planned<E: Real>(
+        &self,
+        plan: LoopPlan<E>,
+        splits: Option<Splits>,
+        nest: &BoundLoop<'_, Noted>,
+    ) -> Planned<E> {
         let reads = nest.reads.iter().map(|read| match read {
             Read::Memory(value) => Some((value.tensor.value, false)),
             Read::Written(write) => Some((nest.writes[*write].value.tensor.value, true)),
@@ -79,7 +85,7 @@ impl Notes {
             Some(Address { operand, value, distance, is_written })
         };
         let addresses = reads.chain(writes).enumerate().filter_map(address).collect();
-        Planned { addresses, numbers: numbers(nest), plan }
+        Planned { addresses, numbers: numbers(nest), plan, splits }
     }
 }
 

@@ -4,6 +4,7 @@ use super::values::Values;
 use crate::kernel::plan::{Base, LoopPlan};
 use crate::kernel::real::Real;
 use crate::kernel::rows;
+use crate::kernel::short::Splits;
 use crate::kernel::worker::{State, Worker};
 use crate::parallel::Shared;
 use tensor_op_core::{Element, Result};
@@ -18,6 +19,8 @@ pub(super) trait Loop {
 /// A loop that was recorded.
 pub(super) struct Planned<E> {
     pub(super) plan: LoopPlan<E>,
+    /// The programs of its short rows, which no later call has to make.
+    pub(super) splits: Option<Splits>,
     pub(super) addresses: Vec<Address>,
     pub(super) numbers: Vec<Number>,
 }
@@ -60,7 +63,7 @@ pub(super) trait Plans: Send {
 
 impl<E: Real> Plans for Planned<E> {
     fn ready(self: Box<Self>) -> Box<dyn Loop> {
-        let is_simple = rows::is_simple(&self.plan);
+        let is_simple = self.splits.is_none() && rows::is_simple(&self.plan);
         Box::new(Kept { planned: *self, is_simple, state: None })
     }
 }
@@ -100,7 +103,7 @@ impl<E: Real> Loop for Kept<E> {
         self.planned.place(values);
         let plan = &self.planned.plan;
         if !self.is_simple {
-            return rows::run(plan);
+            return rows::run_split(plan, self.planned.splits.as_ref());
         }
         let mut worker = match self.state.take() {
             Some(state) => Worker::again(plan, state),

@@ -5,6 +5,7 @@ use super::values::Values;
 use crate::kernel::contraction::{Direct, multiply};
 use crate::kernel::cpu::Cpu;
 use crate::kernel::real::{Real, match_real};
+use crate::kernel::short::Splits;
 use crate::kernel::{bind, index, order, place, rows, scan};
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
@@ -144,10 +145,11 @@ impl Kernels for Recorder<'_> {
 
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, Noted>) -> Result<()> {
         match_real!(nest.float, E => {
-            let plan = bind::plan::<E, _>(nest, self.cpu.bodies);
-            rows::run(&plan)?;
+            let plan = bind::plan::<E, _>(nest, self.cpu.bodies, self.cpu.is_generated);
+            let splits = Splits::of(&plan)?;
+            rows::run_split(&plan, splits.as_ref())?;
             let mut notes = self.notes();
-            let planned = notes.planned(plan, nest);
+            let planned = notes.planned(plan, splits, nest);
             notes.steps.push(Done::Loop(Box::new(planned)));
         });
         Ok(())

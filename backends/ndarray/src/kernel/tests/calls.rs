@@ -7,7 +7,7 @@ use crate::kernel::way::{CpuKernels, Way};
 use crate::{NdArray, NdArrayTensor};
 use std::any::TypeId;
 use tensor_op_core::{Backend, DType, GraphOp, Op, Result, Shape, TensorData, Value, match_dtype};
-use tensor_op_spec::ir::{Graph, Scalar};
+use tensor_op_spec::ir::{Arg, ArgType, Axis, Graph, Scalar};
 
 /// One op of each class of kernels.
 const DECLARED: [&str; 11] = [
@@ -174,6 +174,64 @@ fn compiled_bodies_run_from_tapes_too() {
         }
         assert!(calls::is_recorded(&op, tensors(), &wanted));
     }
+}
+
+/// Loops over short rows, one after the other and side by side: along rows, and over them too.
+const SHORT_ROWS: [&str; 3] = [
+    "fn f(x: Tensor![n, d], t: f64) -> Tensor![n, d] { let e = exp((x - max(x, d)) * t); e / sum(e, d) }",
+    "fn f(x: Tensor![n, d, k], t: f64) -> Tensor![n, d, k] { let e = exp(x * t); e / sum(e, d) }",
+    "fn f(x: Tensor![n, d], g: Tensor![d], t: f64) -> Tensor![n, d] \
+        { let c = x - mean(x, d); c * rsqrt(mean(c * c, d) + t) * g }",
+];
+
+#[test]
+fn short_rows_run_from_tapes_too() {
+    for source in SHORT_ROWS {
+        let stages = tensor_op_spec::stages(source.parse().unwrap()).unwrap();
+        for graph in [stages.graph, stages.gradient.unwrap()] {
+            let op = GraphOp::new(Graph::parse(&graph).unwrap());
+            for (n, d, k) in [(64, 3, 2), (200, 5, 8)] {
+                super::MEMORIES.iter().for_each(|memory| calls_of_short_rows(&op, [n, d, k], *memory));
+            }
+        }
+    }
+}
+
+fn calls_of_short_rows(op: &GraphOp, [n, d, k]: [usize; 3], memory: Memory) {
+    let graph = op.spec().graph();
+    let wanted = vec![true; graph.outputs.len()];
+    let size = |axis: &Axis| match axis {
+        Axis::Dim(dim) => [("n", n), ("d", d), ("k", k)]
+            .into_iter()
+            .find_map(|(name, size)| (name == graph.dims[dim.index()].name).then_some(size))
+            .unwrap(),
+        Axis::Parts(_) => unreachable!("the formulas have none"),
+    };
+    let args = |call: usize| -> Vec<Value<NdArrayTensor>> {
+        let arg = |(at, arg): (usize, &Arg)| match &arg.ty {
+            ArgType::Tensor { axes, .. } => {
+                let shape: Vec<usize> = axes.iter().map(size).collect();
+                Value::Tensor(tensor(&floats(&shape, 9 * call + at).cast(DType::F32), memory))
+            }
+            ArgType::Shape { axes } => Value::Shape(axes.iter().map(size).collect()),
+            ArgType::Scalar { .. } => Value::Scalar(Scalar::Float(0.5 + call as f64)),
+            ArgType::Axis { .. } => unreachable!("the formulas have none"),
+        };
+        graph.args.iter().enumerate().map(arg).collect()
+    };
+    // Other tensors take the memory of a call, so that the next one has other addresses.
+    let mut kept = Vec::new();
+    for call in 0..4 {
+        let given = args(call);
+        kept.push(args(call));
+        let expected = seen(plain(op, args(call), &wanted));
+        assert_eq!(
+            seen(NdArray::run(op, given, &wanted)),
+            expected,
+            "{graph:?}: call {call}, {n} {d} {memory:?}"
+        );
+    }
+    assert!(calls::is_recorded(op, args(0), &wanted));
 }
 
 #[test]

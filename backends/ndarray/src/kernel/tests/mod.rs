@@ -7,6 +7,7 @@ mod masks;
 mod memory;
 mod ops;
 mod products;
+mod short;
 mod streams;
 
 use crate::{CpuKernels, NdArray, NdArrayTensor};
