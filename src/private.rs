@@ -43,11 +43,13 @@ pub fn run<B: Backend, const N: usize>(op: &dyn Op, args: Vec<Value<B::Tensor>>)
     } else {
         B::run(op, args, &graph.visible())?
     };
-    let outputs: Vec<B::Tensor> = results.into_iter().flatten().collect();
-    outputs.try_into().map_err(|outputs: Vec<B::Tensor>| {
-        let message = format!("{} results came back where {N} were asked for", outputs.len());
-        Error::new(ErrorKind::Backend, message).with_op(op.spec().name())
-    })
+    let count = results.iter().flatten().count();
+    if count != N {
+        let message = format!("{count} results came back where {N} were asked for");
+        return Err(Error::new(ErrorKind::Backend, message).with_op(op.spec().name()));
+    }
+    let mut outputs = results.into_iter().flatten();
+    Ok(std::array::from_fn(|_| outputs.next().expect("there are as many, which was counted")))
 }
 
 /// Does the same for a formula that the kind of a tensor chose. Its errors name the op as it is declared,

@@ -5,7 +5,7 @@
 //! The op's spec keeps it for the next call. A plan knows nothing of the graph of
 //! [`Autodiff`](crate::Autodiff), so the tape of another library can follow it too.
 
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 use tensor_op_core::{GraphOp, Op, Spec};
 use tensor_op_spec::ir::{self, Arg, ArgType, Graph, Kind, Output, Role};
 use tensor_op_spec::schedule::Kernel;
@@ -158,15 +158,16 @@ impl Hidden {
     }
 }
 
-/// Cached plans of one op.
+/// The plans of one op, in the order in which they were first asked for. So a call waits for no lock.
 #[derive(Default)]
-struct Known(RwLock<Vec<Arc<Entry>>>);
+struct Known(OnceLock<Box<Entry>>);
 
 /// A plan, or the reason why there is none.
 struct Entry {
     tracked: Vec<bool>,
     wanted: Vec<bool>,
     plan: Result<Arc<BackwardPlan>, String>,
+    next: Known,
 }
 
 /// The plan for a call with these tracked arguments and wanted results.
@@ -179,18 +180,21 @@ pub fn plan(
     tracked: impl ExactSizeIterator<Item = bool> + Clone,
     wanted: &[bool],
 ) -> Result<Arc<BackwardPlan>, String> {
-    let Known(plans) = op.spec().memo();
-    let is_same =
-        |entry: &&Arc<Entry>| entry.wanted == wanted && entry.tracked.iter().copied().eq(tracked.clone());
-    let known = plans.read().unwrap_or_else(PoisonError::into_inner).iter().find(is_same).cloned();
-    if let Some(entry) = known {
-        return entry.plan.clone();
+    let mut known: &Known = op.spec().memo();
+    loop {
+        match known.0.get() {
+            Some(entry) if entry.wanted == wanted && entry.tracked.iter().copied().eq(tracked.clone()) => {
+                return entry.plan.clone();
+            }
+            Some(entry) => known = &entry.next,
+            None => {
+                let tracked: Vec<bool> = tracked.clone().collect();
+                let (plan, wanted) = (make(op, &tracked, wanted), wanted.to_vec());
+                // If another thread was first, its entry is looked at next.
+                let _ = known.0.set(Box::new(Entry { tracked, wanted, plan, next: Known::default() }));
+            }
+        }
     }
-    let tracked: Vec<bool> = tracked.collect();
-    let plan = make(op, &tracked, wanted);
-    let entry = Arc::new(Entry { tracked, wanted: wanted.to_vec(), plan: plan.clone() });
-    plans.write().unwrap_or_else(PoisonError::into_inner).push(entry);
-    plan
 }
 
 /// Makes the plan for a call, without the cache.

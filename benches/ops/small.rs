@@ -1,11 +1,13 @@
-//! What a call costs beside its arithmetic: eight elements.
+//! What a call costs beside its arithmetic: a few elements in each class of ops.
 
 use divan::Bencher;
-use tensor_op::catalogue::nn::{SiluMulBackend, silu_mul};
+use tensor_op::catalogue::nn::{SiluMulBackend, add_rms_norm, layer_norm, matmul, silu_mul, softmax};
 use tensor_op::cpu::NdArrayTensor;
 use tensor_op::{Autodiff, NdArray, Tensor};
 
-const LEN: usize = 8;
+const LEN: usize = 64;
+/// Rows and columns.
+const SIDE: usize = 8;
 
 #[divan::bench(sample_count = 200, sample_size = 1000)]
 fn ndarray_backend(bencher: Bencher<'_, '_>) {
@@ -19,16 +21,63 @@ fn autodiff_without_gradients(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| Autodiff::<NdArray>::silu_mul(x.clone(), gate.clone()));
 }
 
+/// `silu_mul`.
 #[divan::bench(sample_count = 200, sample_size = 1000)]
-fn facade(bencher: Bencher<'_, '_>) {
-    let [x, gate] = facade_arguments();
+fn pointwise(bencher: Bencher<'_, '_>) {
+    let [x, gate] = vectors();
     bencher.bench_local(|| silu_mul(&x, &gate));
 }
 
 #[divan::bench(sample_count = 200, sample_size = 1000)]
-fn facade_tracked(bencher: Bencher<'_, '_>) {
-    let [x, gate] = facade_arguments().map(Tensor::require_grad);
+fn pointwise_tracked(bencher: Bencher<'_, '_>) {
+    let [x, gate] = vectors().map(Tensor::require_grad);
     bencher.bench_local(|| silu_mul(&x, &gate));
+}
+
+/// As many calls by each of two threads, which share the op and its arguments.
+#[divan::bench(sample_count = 200, sample_size = 1000, threads = 2)]
+fn pointwise_on_two_threads(bencher: Bencher<'_, '_>) {
+    let [x, gate] = vectors();
+    bencher.bench(|| silu_mul(&x, &gate));
+}
+
+/// Two threads that share the op alone.
+#[divan::bench(sample_count = 200, sample_size = 1000, threads = 2)]
+fn pointwise_on_two_threads_own_arguments(bencher: Bencher<'_, '_>) {
+    thread_local!(static ARGUMENTS: [Tensor; 2] = vectors());
+    bencher.bench(|| ARGUMENTS.with(|[x, gate]| silu_mul(x, gate)));
+}
+
+/// The call, and the gradients of both arguments.
+#[divan::bench(sample_count = 200, sample_size = 1000)]
+fn pointwise_and_backward(bencher: Bencher<'_, '_>) {
+    let [x, gate] = vectors().map(Tensor::require_grad);
+    bencher.bench_local(|| silu_mul(&x, &gate).and_then(|y| y.backward()));
+}
+
+#[divan::bench(sample_count = 200, sample_size = 1000)]
+fn softmax_of_rows(bencher: Bencher<'_, '_>) {
+    let [x, _] = matrices();
+    bencher.bench_local(|| softmax(&x, -1));
+}
+
+#[divan::bench(sample_count = 200, sample_size = 1000)]
+fn layer_norm_of_rows(bencher: Bencher<'_, '_>) {
+    let ([x, _], [gamma, beta]) = (matrices(), of_shape([SIDE]));
+    bencher.bench_local(|| layer_norm(&x, &gamma, &beta, None));
+}
+
+#[divan::bench(sample_count = 200, sample_size = 1000)]
+fn product(bencher: Bencher<'_, '_>) {
+    let [x, y] = matrices();
+    bencher.bench_local(|| matmul(&x, &y));
+}
+
+/// A sum, and its norm.
+#[divan::bench(sample_count = 200, sample_size = 1000)]
+fn two_results(bencher: Bencher<'_, '_>) {
+    let ([x, y], [gamma, _]) = (matrices(), of_shape([SIDE]));
+    bencher.bench_local(|| add_rms_norm(&x, &y, &gamma, None));
 }
 
 #[divan::bench(sample_count = 200, sample_size = 1000)]
@@ -43,8 +92,18 @@ fn arguments() -> [NdArrayTensor; 2] {
     [1, 2].map(|seed| crate::case::tensor(&ndarray::Array1::from(crate::case::numbers(LEN, seed))))
 }
 
-fn facade_arguments() -> [Tensor; 2] {
+fn vectors() -> [Tensor; 2] {
+    of_shape([LEN])
+}
+
+fn matrices() -> [Tensor; 2] {
+    of_shape([SIDE, SIDE])
+}
+
+fn of_shape<const N: usize>(shape: [usize; N]) -> [Tensor; 2] {
+    let len = shape.iter().product();
     [1, 2].map(|seed| {
-        Tensor::try_from(ndarray::Array1::from(crate::case::numbers(LEN, seed))).expect("the CPU takes f32")
+        let tensor = Tensor::from_vec(crate::case::numbers(len, seed), shape, &tensor_op::Device::default());
+        tensor.expect("the CPU takes f32")
     })
 }

@@ -7,6 +7,7 @@ use crate::dynamic::{Bridge, ErasedBackend};
 use crate::{Backend, Error, ErrorKind, Result};
 use std::any::TypeId;
 use std::fmt;
+use std::ptr;
 use std::str::FromStr;
 use std::sync::{OnceLock, RwLock};
 
@@ -165,7 +166,13 @@ fn bad_index(name: &str, index: &str) -> Error {
 
 impl PartialEq for Device {
     fn eq(&self, other: &Device) -> bool {
-        self.index == other.index && self.backend() == other.backend()
+        let is_same = match (self.entry, other.entry) {
+            (Some(own), Some(other)) => ptr::eq(own, other),
+            (None, None) => true,
+            // The default backend may not be registered yet.
+            (Some(_), None) | (None, Some(_)) => self.backend() == other.backend(),
+        };
+        is_same && self.index == other.index
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tensor_op_spec::ir::Graph;
 use tensor_op_spec::schedule::{CostModel, Schedule, regroup, schedule};
@@ -55,6 +56,8 @@ pub struct GraphOp {
 /// The graph of an op. It is parsed, scheduled and differentiated at first use.
 #[derive(Debug)]
 pub struct Spec {
+    /// 0 if nobody has asked for it.
+    id: AtomicU64,
     origin: Origin,
     graph: OnceLock<Graph>,
     source_graph: OnceLock<Graph>,
@@ -122,6 +125,7 @@ impl Spec {
 
     const fn from(origin: Origin, written: Option<&'static str>) -> Spec {
         Spec {
+            id: AtomicU64::new(0),
             origin,
             graph: OnceLock::new(),
             source_graph: OnceLock::new(),
@@ -133,6 +137,20 @@ impl Spec {
             restricted: Mutex::new(BTreeMap::new()),
             memos: OnceLock::new(),
         }
+    }
+
+    /// A number that no other spec of the process has, also none that is gone.
+    pub fn id(&self) -> u64 {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        let known = self.id.load(Ordering::Relaxed);
+        if known != 0 {
+            return known;
+        }
+        let new = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        // Another thread may have been first.
+        self.id
+            .compare_exchange(0, new, Ordering::Relaxed, Ordering::Relaxed)
+            .map_or_else(|first| first, |_| new)
     }
 
     /// The op's name.

@@ -5,7 +5,7 @@ use crate::buffer::{Buffer, Lent, Memory};
 use crate::copy::copy;
 #[cfg(feature = "guards")]
 use crate::guards::words::Guard;
-use crate::layout::Layout;
+use crate::layout::{Layout, row_major};
 use crate::pool::Pooled;
 use std::fmt::{self, Debug};
 use std::sync::Arc;
@@ -48,8 +48,10 @@ impl<T: Pooled> Array<T> {
 
     /// A new array for writing, in a buffer that no other array shares. Its elements have arbitrary values.
     pub(crate) fn recycled(shape: &[usize]) -> Result<Array<T>> {
-        let (buffer, offset) = Buffer::recycled(Shape::new(shape).elements()?)?;
-        Ok(Array { buffer: Arc::new(buffer), layout: Layout { offset, ..Layout::contiguous(shape) } })
+        let shape = Shape::new(shape);
+        let (buffer, offset) = Buffer::recycled(shape.elements()?)?;
+        let strides = row_major(&shape);
+        Ok(Array { buffer: Arc::new(buffer), layout: Layout { shape, strides, offset } })
     }
 
     /// An array in which all elements have this value.

@@ -29,7 +29,7 @@ fn float_dtype(args: &[NdArrayTensor]) -> DType {
     args.iter().map(NdArrayTensor::dtype).find(|dtype| dtype.kind() == Kind::Float).unwrap_or(DType::F32)
 }
 
-fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> Result<NdArrayTensor> {
+fn run<E: Real>(body: &'static PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> Result<NdArrayTensor> {
     let shape = args.first().map(|arg| arg.shape().clone()).unwrap_or_default();
     let strides: Few<Few<isize>> = args.iter().map(|arg| arg.layout().strides.clone()).collect();
     let mut operands: Vec<Operand> = args.iter().map(operand).collect();

@@ -11,11 +11,19 @@ use tensor_op_core::{Error, ErrorKind, Result, Shape};
 pub(crate) type Few<T> = SmallVec<[T; 6]>;
 
 /// A strided view of a buffer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) shape: Shape,
     pub(crate) strides: Few<isize>,
     pub(crate) offset: usize,
+}
+
+impl Clone for Layout {
+    fn clone(&self) -> Layout {
+        // A copy of the whole list, which the derived one makes number by number.
+        let strides = Few::from_slice(&self.strides);
+        Layout { shape: self.shape.clone(), strides, offset: self.offset }
+    }
 }
 
 impl Layout {

@@ -91,7 +91,7 @@ impl Reduction<'_> {
         self.tensor.dtype().kind()
     }
 
-    fn elements_pass<E>(&self, dest: Dest) -> PassPlan<'static, E> {
+    fn elements_pass<E>(&self, dest: Dest) -> PassPlan<E> {
         let of = |kind| if self.kind() == kind { vec![SOURCE] } else { Vec::new() };
         let to = |kind| if self.kind() == kind { vec![dest] } else { Vec::new() };
         PassPlan {
@@ -105,12 +105,12 @@ impl Reduction<'_> {
         }
     }
 
-    fn column_pass<E>(&self) -> (Vec<PassPlan<'static, E>>, usize, Vec<ColumnPlan>) {
+    fn column_pass<E>(&self) -> (Vec<PassPlan<E>>, usize, Vec<ColumnPlan>) {
         let column = ColumnPlan { fold: self.fold, kind: self.kind(), operand: TARGET };
         (vec![self.elements_pass(Dest::Column(0))], 0, vec![column])
     }
 
-    fn row_passes<E: Real>(&self, result: Kind) -> (Vec<PassPlan<'static, E>>, usize, Vec<ColumnPlan>) {
+    fn row_passes<E: Real>(&self, result: Kind) -> (Vec<PassPlan<E>>, usize, Vec<ColumnPlan>) {
         let to = |kind| if result == kind { vec![Dest::Row(TARGET)] } else { Vec::new() };
         let count = |kind| usize::from(result == kind);
         let program = Program::from_parts([vec![result], vec![]], vec![], 0, vec![ValueId(0)]);

@@ -1,5 +1,5 @@
-//! The object-safe form of [`Backend`]: devices are numbers, and tensors are boxed. One bridge implements it
-//! for every backend.
+//! The object-safe form of [`Backend`]: devices are numbers, and tensors have no type. One bridge implements
+//! it for every backend.
 
 use super::{Range, guard, recorded};
 use crate::recording::{Recording, Step};
@@ -10,29 +10,18 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::sync::Arc;
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
 /// A tensor of some backend.
-pub(crate) trait ErasedTensor: Any + Debug + Send + Sync {
-    /// Clones the tensor. The clone shares storage.
-    fn clone_box(&self) -> Box<dyn ErasedTensor>;
-}
+pub(crate) trait ErasedTensor: Any + Debug + Send + Sync {}
 
-impl<T: Any + Clone + Debug + Send + Sync> ErasedTensor for T {
-    fn clone_box(&self) -> Box<dyn ErasedTensor> {
-        Box::new(self.clone())
-    }
-}
+impl<T: Any + Debug + Send + Sync> ErasedTensor for T {}
 
-/// An erased tensor.
-pub(crate) type Boxed = Box<dyn ErasedTensor>;
-
-impl Clone for Boxed {
-    fn clone(&self) -> Boxed {
-        (**self).clone_box()
-    }
-}
+/// An erased tensor. A clone allocates nothing. A tensor that one value alone holds is moved out of it, so
+/// that the backend may reuse its storage.
+pub(crate) type Erased = Arc<dyn ErasedTensor>;
 
 /// The future of data on its way to the host.
 pub(crate) type Downloading<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
@@ -51,32 +40,32 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn memory(&self, device: usize) -> Option<MemoryUse>;
     fn reset_peak_memory(&self, device: usize);
     fn persistent(&self, device: usize, task: &mut (dyn FnMut() + Send));
-    fn record(&self, device: usize, state: &[&Boxed], inputs: &[&Boxed], step: &mut Step<'_, Boxed>) -> Result<Option<Box<dyn Recording<Boxed>>>>;
+    fn record(&self, device: usize, state: &[&Erased], inputs: &[&Erased], step: &mut Step<'_, Erased>) -> Result<Option<Box<dyn Recording<Erased>>>>;
     fn has_transport(&self, devices: &[usize]) -> bool;
-    fn all_reduce_mean(&self, tensor: Boxed, devices: &[usize], meet: &mut dyn FnMut() -> Result<()>) -> Result<Boxed>;
-    fn upload(&self, data: TensorData, device: usize) -> Result<Boxed>;
-    fn download(&self, tensor: Boxed) -> Result<TensorData>;
-    fn download_async(&self, tensor: Boxed) -> Downloading<TensorData>;
-    fn download_all(&self, tensors: Vec<Boxed>) -> Result<Vec<TensorData>>;
-    fn download_all_async(&self, tensors: Vec<Boxed>) -> Downloading<Vec<TensorData>>;
-    fn to_device(&self, tensor: Boxed, device: usize) -> Result<Boxed>;
+    fn all_reduce_mean(&self, tensor: Erased, devices: &[usize], meet: &mut dyn FnMut() -> Result<()>) -> Result<Erased>;
+    fn upload(&self, data: TensorData, device: usize) -> Result<Erased>;
+    fn download(&self, tensor: Erased) -> Result<TensorData>;
+    fn download_async(&self, tensor: Erased) -> Downloading<TensorData>;
+    fn download_all(&self, tensors: Vec<Erased>) -> Result<Vec<TensorData>>;
+    fn download_all_async(&self, tensors: Vec<Erased>) -> Downloading<Vec<TensorData>>;
+    fn to_device(&self, tensor: Erased, device: usize) -> Result<Erased>;
     fn shape(&self, tensor: &dyn ErasedTensor) -> Shape;
     fn dtype(&self, tensor: &dyn ErasedTensor) -> DType;
-    fn run(&self, op: &dyn Op, args: Vec<Value<Boxed>>, wanted: &[bool]) -> Result<Vec<Option<Boxed>>>;
-    fn apply(&self, prim: Prim, args: Vec<Boxed>) -> Result<Boxed>;
-    fn reduce(&self, fold: Fold, tensor: Boxed, axes: &[usize]) -> Result<Boxed>;
-    fn matmul(&self, lhs: Boxed, rhs: Boxed) -> Result<Boxed>;
-    fn gather(&self, tensor: Boxed, axis: usize, index: Boxed) -> Result<Boxed>;
-    fn scatter_add(&self, source: Boxed, axis: usize, index: Boxed, size: usize) -> Result<Boxed>;
-    fn cast(&self, tensor: Boxed, dtype: DType) -> Result<Boxed>;
-    fn reshape(&self, tensor: Boxed, shape: Shape) -> Result<Boxed>;
-    fn permute(&self, tensor: Boxed, axes: &[usize]) -> Result<Boxed>;
-    fn expand(&self, tensor: Boxed, shape: Shape) -> Result<Boxed>;
-    fn slice(&self, tensor: Boxed, ranges: &[Range]) -> Result<Boxed>;
-    fn slice_assign(&self, into: Boxed, ranges: &[Range], source: Boxed) -> Result<Boxed>;
-    fn cat(&self, tensors: Vec<Boxed>, axis: usize) -> Result<Boxed>;
-    fn full(&self, shape: Shape, value: Scalar, dtype: DType, device: usize) -> Result<Boxed>;
-    fn random(&self, draw: &Draw, device: usize) -> Result<Boxed>;
+    fn run(&self, op: &dyn Op, args: Vec<Value<Erased>>, wanted: &[bool]) -> Result<Vec<Option<Erased>>>;
+    fn apply(&self, prim: Prim, args: Vec<Erased>) -> Result<Erased>;
+    fn reduce(&self, fold: Fold, tensor: Erased, axes: &[usize]) -> Result<Erased>;
+    fn matmul(&self, lhs: Erased, rhs: Erased) -> Result<Erased>;
+    fn gather(&self, tensor: Erased, axis: usize, index: Erased) -> Result<Erased>;
+    fn scatter_add(&self, source: Erased, axis: usize, index: Erased, size: usize) -> Result<Erased>;
+    fn cast(&self, tensor: Erased, dtype: DType) -> Result<Erased>;
+    fn reshape(&self, tensor: Erased, shape: Shape) -> Result<Erased>;
+    fn permute(&self, tensor: Erased, axes: &[usize]) -> Result<Erased>;
+    fn expand(&self, tensor: Erased, shape: Shape) -> Result<Erased>;
+    fn slice(&self, tensor: Erased, ranges: &[Range]) -> Result<Erased>;
+    fn slice_assign(&self, into: Erased, ranges: &[Range], source: Erased) -> Result<Erased>;
+    fn cat(&self, tensors: Vec<Erased>, axis: usize) -> Result<Erased>;
+    fn full(&self, shape: Shape, value: Scalar, dtype: DType, device: usize) -> Result<Erased>;
+    fn random(&self, draw: &Draw, device: usize) -> Result<Erased>;
 }
 
 /// Implements [`ErasedBackend`] for any backend.
@@ -92,18 +81,18 @@ impl<B: Backend> Bridge<B> {
     }
 
     /// Calls a primitive.
-    fn one(&self, call: impl FnOnce() -> Result<B::Tensor>) -> Result<Boxed> {
-        Ok(Box::new(guard::call(&self.name, call)?))
+    fn one(&self, call: impl FnOnce() -> Result<B::Tensor>) -> Result<Erased> {
+        Ok(Arc::new(guard::call(&self.name, call)?))
     }
 }
 
 /// The typed tensor, by value.
-pub(super) fn open<B: Backend>(tensor: Boxed) -> Result<B::Tensor> {
-    let tensor: Box<dyn Any> = tensor;
-    tensor.downcast::<B::Tensor>().map(|tensor| *tensor).map_err(|_| foreign())
+pub(super) fn open<B: Backend>(tensor: Erased) -> Result<B::Tensor> {
+    let tensor: Arc<dyn Any + Send + Sync> = tensor;
+    tensor.downcast::<B::Tensor>().map(Arc::unwrap_or_clone).map_err(|_| foreign())
 }
 
-fn open_all<B: Backend>(tensors: Vec<Boxed>) -> Result<Vec<B::Tensor>> {
+fn open_all<B: Backend>(tensors: Vec<Erased>) -> Result<Vec<B::Tensor>> {
     tensors.into_iter().map(open::<B>).collect()
 }
 
@@ -172,31 +161,31 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
             }
         });
     }
-    fn record(&self, device: usize, state: &[&Boxed], inputs: &[&Boxed], step: &mut Step<'_, Boxed>) -> Result<Option<Box<dyn Recording<Boxed>>>> {
+    fn record(&self, device: usize, state: &[&Erased], inputs: &[&Erased], step: &mut Step<'_, Erased>) -> Result<Option<Box<dyn Recording<Erased>>>> {
         recorded::record::<B>(&self.name, device, state, inputs, step)
     }
     fn has_transport(&self, devices: &[usize]) -> bool {
         guard::call_or(false, || nth_devices::<B>(devices).is_ok_and(|devices| B::has_transport(&devices)))
     }
-    fn all_reduce_mean(&self, tensor: Boxed, devices: &[usize], meet: &mut dyn FnMut() -> Result<()>) -> Result<Boxed> {
+    fn all_reduce_mean(&self, tensor: Erased, devices: &[usize], meet: &mut dyn FnMut() -> Result<()>) -> Result<Erased> {
         self.one(|| B::all_reduce_mean(open::<B>(tensor)?, &nth_devices::<B>(devices)?, meet))
     }
-    fn upload(&self, data: TensorData, device: usize) -> Result<Boxed> {
+    fn upload(&self, data: TensorData, device: usize) -> Result<Erased> {
         self.one(|| guard::upload::<B>(&self.name, data, &B::nth_device(device)?))
     }
-    fn download(&self, tensor: Boxed) -> Result<TensorData> {
+    fn download(&self, tensor: Erased) -> Result<TensorData> {
         guard::call(&self.name, || guard::download::<B>(&self.name, open::<B>(tensor)?))
     }
-    fn download_async(&self, tensor: Boxed) -> Downloading<TensorData> {
+    fn download_async(&self, tensor: Erased) -> Downloading<TensorData> {
         later(guard::call(&self.name, || Ok(B::into_data_async(open::<B>(tensor)?))))
     }
-    fn download_all(&self, tensors: Vec<Boxed>) -> Result<Vec<TensorData>> {
+    fn download_all(&self, tensors: Vec<Erased>) -> Result<Vec<TensorData>> {
         guard::call(&self.name, || guard::download_all::<B>(&self.name, open_all::<B>(tensors)?))
     }
-    fn download_all_async(&self, tensors: Vec<Boxed>) -> Downloading<Vec<TensorData>> {
+    fn download_all_async(&self, tensors: Vec<Erased>) -> Downloading<Vec<TensorData>> {
         later(guard::call(&self.name, || guard::download_all_async::<B>(&self.name, open_all::<B>(tensors)?)))
     }
-    fn to_device(&self, tensor: Boxed, device: usize) -> Result<Boxed> {
+    fn to_device(&self, tensor: Erased, device: usize) -> Result<Erased> {
         self.one(|| B::to_device(open::<B>(tensor)?, &B::nth_device(device)?))
     }
     fn shape(&self, tensor: &dyn ErasedTensor) -> Shape {
@@ -205,51 +194,54 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
     fn dtype(&self, tensor: &dyn ErasedTensor) -> DType {
         B::dtype(peek::<B>(tensor))
     }
-    fn run(&self, op: &dyn Op, args: Vec<Value<Boxed>>, wanted: &[bool]) -> Result<Vec<Option<Boxed>>> {
-        let args = args.into_iter().map(|arg| arg.try_map(open::<B>)).collect::<Result<_>>()?;
-        let results = guard::call(&self.name, || guard::run::<B>(&self.name, op, args, wanted))?;
-        Ok(results.into_iter().map(|result| result.map(|tensor| Box::new(tensor) as Boxed)).collect())
+    fn run(&self, op: &dyn Op, args: Vec<Value<Erased>>, wanted: &[bool]) -> Result<Vec<Option<Erased>>> {
+        let mut opened = Vec::with_capacity(args.len());
+        for arg in args {
+            opened.push(arg.try_map(open::<B>)?);
+        }
+        let results = guard::call(&self.name, || guard::run::<B>(&self.name, op, opened, wanted))?;
+        Ok(results.into_iter().map(|result| result.map(|tensor| Arc::new(tensor) as Erased)).collect())
     }
-    fn apply(&self, prim: Prim, args: Vec<Boxed>) -> Result<Boxed> {
+    fn apply(&self, prim: Prim, args: Vec<Erased>) -> Result<Erased> {
         self.one(|| B::apply(prim, open_all::<B>(args)?))
     }
-    fn reduce(&self, fold: Fold, tensor: Boxed, axes: &[usize]) -> Result<Boxed> {
+    fn reduce(&self, fold: Fold, tensor: Erased, axes: &[usize]) -> Result<Erased> {
         self.one(|| B::reduce(fold, open::<B>(tensor)?, axes))
     }
-    fn matmul(&self, lhs: Boxed, rhs: Boxed) -> Result<Boxed> {
+    fn matmul(&self, lhs: Erased, rhs: Erased) -> Result<Erased> {
         self.one(|| B::matmul(open::<B>(lhs)?, open::<B>(rhs)?))
     }
-    fn gather(&self, tensor: Boxed, axis: usize, index: Boxed) -> Result<Boxed> {
+    fn gather(&self, tensor: Erased, axis: usize, index: Erased) -> Result<Erased> {
         self.one(|| B::gather(open::<B>(tensor)?, axis, open::<B>(index)?))
     }
-    fn scatter_add(&self, source: Boxed, axis: usize, index: Boxed, size: usize) -> Result<Boxed> {
+    fn scatter_add(&self, source: Erased, axis: usize, index: Erased, size: usize) -> Result<Erased> {
         self.one(|| B::scatter_add(open::<B>(source)?, axis, open::<B>(index)?, size))
     }
-    fn cast(&self, tensor: Boxed, dtype: DType) -> Result<Boxed> {
+    fn cast(&self, tensor: Erased, dtype: DType) -> Result<Erased> {
         self.one(|| guard::cast::<B>(&self.name, open::<B>(tensor)?, dtype))
     }
-    fn reshape(&self, tensor: Boxed, shape: Shape) -> Result<Boxed> {
+    fn reshape(&self, tensor: Erased, shape: Shape) -> Result<Erased> {
         self.one(|| B::reshape(open::<B>(tensor)?, shape))
     }
-    fn permute(&self, tensor: Boxed, axes: &[usize]) -> Result<Boxed> {
+    fn permute(&self, tensor: Erased, axes: &[usize]) -> Result<Erased> {
         self.one(|| B::permute(open::<B>(tensor)?, axes))
     }
-    fn expand(&self, tensor: Boxed, shape: Shape) -> Result<Boxed> {
+    fn expand(&self, tensor: Erased, shape: Shape) -> Result<Erased> {
         self.one(|| B::expand(open::<B>(tensor)?, shape))
     }
-    fn slice(&self, tensor: Boxed, ranges: &[Range]) -> Result<Boxed> {
+    fn slice(&self, tensor: Erased, ranges: &[Range]) -> Result<Erased> {
         self.one(|| B::slice(open::<B>(tensor)?, ranges))
     }
-    fn slice_assign(&self, into: Boxed, ranges: &[Range], source: Boxed) -> Result<Boxed> {
+    fn slice_assign(&self, into: Erased, ranges: &[Range], source: Erased) -> Result<Erased> {
         self.one(|| B::slice_assign(open::<B>(into)?, ranges, open::<B>(source)?))
     }
-    fn cat(&self, tensors: Vec<Boxed>, axis: usize) -> Result<Boxed> {
+    fn cat(&self, tensors: Vec<Erased>, axis: usize) -> Result<Erased> {
         self.one(|| B::cat(open_all::<B>(tensors)?, axis))
     }
-    fn full(&self, shape: Shape, value: Scalar, dtype: DType, device: usize) -> Result<Boxed> {
+    fn full(&self, shape: Shape, value: Scalar, dtype: DType, device: usize) -> Result<Erased> {
         self.one(|| B::full(shape, value, dtype, &B::nth_device(device)?))
     }
-    fn random(&self, draw: &Draw, device: usize) -> Result<Boxed> {
+    fn random(&self, draw: &Draw, device: usize) -> Result<Erased> {
         self.one(|| B::random(draw, &B::nth_device(device)?))
     }
 }

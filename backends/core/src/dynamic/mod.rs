@@ -1,7 +1,8 @@
 //! The backend `Dynamic`, whose device is a value. Its tensors hold a tensor of any registered backend.
 //!
-//! A [`DynTensor`] owns the typed tensor in a box, so that passing it by value keeps storage unshared and
-//! reusable, and an op costs one virtual call and one box.
+//! A [`DynTensor`] holds the typed tensor in an [`Arc`]. So its clones allocate nothing, and a tensor that is
+//! passed by value keeps its storage unshared and reusable. An op costs one virtual call, and one allocation
+//! for each result.
 
 mod erased;
 pub(crate) mod guard;
@@ -15,9 +16,10 @@ use crate::{
     Backend, DType, DTypeUsage, Device, Draw, Error, ErrorKind, MemoryUse, Op, Result, Shape, TensorData,
     Value,
 };
-use erased::{ErasedTensor, open};
+use erased::{Erased, open};
 use std::any::TypeId;
 use std::fmt;
+use std::sync::Arc;
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -33,14 +35,14 @@ pub struct Dynamic;
 pub struct DynTensor {
     entry: &'static Entry,
     index: usize,
-    inner: Box<dyn ErasedTensor>,
+    inner: Erased,
 }
 
 impl DynTensor {
     /// Wraps a tensor of a registered backend.
     pub fn from_primitive<B: Backend>(tensor: B::Tensor) -> Result<DynTensor> {
         let device = Device::of_backend::<B>(&B::device(&tensor))?;
-        Ok(DynTensor { entry: device.entry()?, index: device.index(), inner: Box::new(tensor) })
+        Ok(DynTensor { entry: device.entry()?, index: device.index(), inner: Arc::new(tensor) })
     }
 
     /// The tensor inside, for its backend; an `Err` if it belongs to another backend.
@@ -62,7 +64,7 @@ impl DynTensor {
     }
 
     /// A result on the same device.
-    fn beside(entry: &'static Entry, index: usize, inner: Box<dyn ErasedTensor>) -> DynTensor {
+    fn beside(entry: &'static Entry, index: usize, inner: Erased) -> DynTensor {
         DynTensor { entry, index, inner }
     }
 }
@@ -90,7 +92,7 @@ fn same_device<'t>(tensors: impl IntoIterator<Item = &'t DynTensor>) -> Result<(
 /// Calls the tensor's backend with one tensor.
 fn one(
     tensor: DynTensor,
-    call: impl FnOnce(&dyn ErasedBackend, Box<dyn ErasedTensor>) -> Result<Box<dyn ErasedTensor>>,
+    call: impl FnOnce(&dyn ErasedBackend, Erased) -> Result<Erased>,
 ) -> Result<DynTensor> {
     let DynTensor { entry, index, inner } = tensor;
     Ok(DynTensor::beside(entry, index, call(&*entry.backend, inner)?))
@@ -100,11 +102,7 @@ fn one(
 fn two(
     a: DynTensor,
     b: DynTensor,
-    call: impl FnOnce(
-        &dyn ErasedBackend,
-        Box<dyn ErasedTensor>,
-        Box<dyn ErasedTensor>,
-    ) -> Result<Box<dyn ErasedTensor>>,
+    call: impl FnOnce(&dyn ErasedBackend, Erased, Erased) -> Result<Erased>,
 ) -> Result<DynTensor> {
     same_device([&a, &b])?;
     one(a, |backend, inner| call(backend, inner, b.inner))
@@ -113,7 +111,7 @@ fn two(
 /// Calls the backend with at least one tensor. All of them must be on one device.
 fn many(
     tensors: Vec<DynTensor>,
-    call: impl FnOnce(&dyn ErasedBackend, Vec<Box<dyn ErasedTensor>>) -> Result<Box<dyn ErasedTensor>>,
+    call: impl FnOnce(&dyn ErasedBackend, Vec<Erased>) -> Result<Erased>,
 ) -> Result<DynTensor> {
     same_device(&tensors)?;
     let Some(DynTensor { entry, index, .. }) = tensors.first() else {
@@ -127,7 +125,7 @@ fn many(
 /// Makes a tensor on a device.
 fn make(
     device: &Device,
-    call: impl FnOnce(&dyn ErasedBackend, usize) -> Result<Box<dyn ErasedTensor>>,
+    call: impl FnOnce(&dyn ErasedBackend, usize) -> Result<Erased>,
 ) -> Result<DynTensor> {
     let (entry, index) = (device.entry()?, device.index());
     Ok(DynTensor::beside(entry, index, call(&*entry.backend, index)?))
@@ -135,8 +133,8 @@ fn make(
 
 /// The tensors of each backend, and for each tensor the number of its backend.
 #[allow(clippy::type_complexity, reason = "two lists")]
-fn by_backend(tensors: Vec<DynTensor>) -> (Vec<(&'static Entry, Vec<Box<dyn ErasedTensor>>)>, Vec<usize>) {
-    let mut groups: Vec<(&'static Entry, Vec<Box<dyn ErasedTensor>>)> = Vec::new();
+fn by_backend(tensors: Vec<DynTensor>) -> (Vec<(&'static Entry, Vec<Erased>)>, Vec<usize>) {
+    let mut groups: Vec<(&'static Entry, Vec<Erased>)> = Vec::new();
     let mut order = Vec::with_capacity(tensors.len());
     for tensor in tensors {
         let known = groups.iter().position(|(entry, _)| std::ptr::eq(*entry, tensor.entry));

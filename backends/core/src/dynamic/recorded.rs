@@ -1,54 +1,55 @@
-//! Recordings of devices whose backend is a value: tensors are boxed on the way out and opened on the way in.
+//! Recordings of devices whose backend is a value: tensors are erased on the way out and opened on the way in.
 
-use super::erased::{Boxed, ErasedTensor, open, peek};
+use super::erased::{Erased, open, peek};
 use super::{DynTensor, guard, same_device};
 use crate::device::Entry;
 use crate::recording::{Recording, Step};
 use crate::{Backend, Device, Error, ErrorKind, Result};
+use std::sync::Arc;
 
-/// Records a step of boxed tensors on a device of the backend.
+/// Records a step of erased tensors on a device of the backend.
 pub(super) fn record<B: Backend>(
     name: &str,
     device: usize,
-    state: &[&Boxed],
-    inputs: &[&Boxed],
-    step: &mut Step<'_, Boxed>,
-) -> Result<Option<Box<dyn Recording<Boxed>>>> {
-    let typed = |tensors: &[&Boxed]| tensors.iter().map(|tensor| peek::<B>(&***tensor).clone()).collect();
+    state: &[&Erased],
+    inputs: &[&Erased],
+    step: &mut Step<'_, Erased>,
+) -> Result<Option<Box<dyn Recording<Erased>>>> {
+    let typed = |tensors: &[&Erased]| tensors.iter().map(|tensor| peek::<B>(&***tensor).clone()).collect();
     let (state, inputs): (Vec<B::Tensor>, Vec<B::Tensor>) = (typed(state), typed(inputs));
     let mut step = |state: &[B::Tensor], inputs: &[B::Tensor]| {
-        let (state, outputs) = step(&boxed::<B>(state.to_vec()), &boxed::<B>(inputs.to_vec()))?;
+        let (state, outputs) = step(&erased::<B>(state.to_vec()), &erased::<B>(inputs.to_vec()))?;
         Ok((opened::<B>(state)?, opened::<B>(outputs)?))
     };
     let recording = guard::call(name, || B::record(&B::nth_device(device)?, &state, &inputs, &mut step))?;
     let erase =
-        |recording| Box::new(Erased::<B> { name: name.to_string(), recording }) as Box<dyn Recording<Boxed>>;
+        |recording| Box::new(Typed::<B> { name: name.to_string(), recording }) as Box<dyn Recording<Erased>>;
     Ok(recording.map(erase))
 }
 
-fn boxed<B: Backend>(tensors: Vec<B::Tensor>) -> Vec<Boxed> {
-    tensors.into_iter().map(|tensor| Box::new(tensor) as Box<dyn ErasedTensor>).collect()
+fn erased<B: Backend>(tensors: Vec<B::Tensor>) -> Vec<Erased> {
+    tensors.into_iter().map(|tensor| Arc::new(tensor) as Erased).collect()
 }
 
-fn opened<B: Backend>(tensors: Vec<Boxed>) -> Result<Vec<B::Tensor>> {
+fn opened<B: Backend>(tensors: Vec<Erased>) -> Result<Vec<B::Tensor>> {
     tensors.into_iter().map(open::<B>).collect()
 }
 
-/// A recording of boxed tensors.
-struct Erased<B: Backend> {
+/// A recording of tensors whose types are erased.
+struct Typed<B: Backend> {
     /// The name under which the backend is registered.
     name: String,
     recording: Box<dyn Recording<B::Tensor>>,
 }
 
-impl<B: Backend> Recording<Boxed> for Erased<B> {
-    fn replay(&mut self, inputs: &[Boxed]) -> Result<Vec<Boxed>> {
+impl<B: Backend> Recording<Erased> for Typed<B> {
+    fn replay(&mut self, inputs: &[Erased]) -> Result<Vec<Erased>> {
         let inputs = opened::<B>(inputs.to_vec())?;
-        guard::call(&self.name, || self.recording.replay(&inputs)).map(boxed::<B>)
+        guard::call(&self.name, || self.recording.replay(&inputs)).map(erased::<B>)
     }
 
-    fn state(&self) -> Result<Vec<Boxed>> {
-        guard::call(&self.name, || self.recording.state()).map(boxed::<B>)
+    fn state(&self) -> Result<Vec<Erased>> {
+        guard::call(&self.name, || self.recording.state()).map(erased::<B>)
     }
 }
 
@@ -62,7 +63,7 @@ pub(super) fn record_on(
     let place = Place { entry: device.entry()?, index: device.index() };
     same_device(state.iter().chain(inputs))?;
     place.check(state.first().or(inputs.first()))?;
-    let mut step = |state: &[Boxed], inputs: &[Boxed]| {
+    let mut step = |state: &[Erased], inputs: &[Erased]| {
         let (state, outputs) = step(&place.wrapped(state.to_vec()), &place.wrapped(inputs.to_vec()))?;
         same_device(state.iter().chain(&outputs))?;
         place.check(state.first().or(outputs.first()))?;
@@ -73,7 +74,7 @@ pub(super) fn record_on(
     Ok(recording.map(|recording| Box::new(Placed { place, recording }) as Box<dyn Recording<DynTensor>>))
 }
 
-fn inner(tensors: Vec<DynTensor>) -> Vec<Boxed> {
+fn inner(tensors: Vec<DynTensor>) -> Vec<Erased> {
     tensors.into_iter().map(|tensor| tensor.inner).collect()
 }
 
@@ -85,7 +86,7 @@ struct Place {
 }
 
 impl Place {
-    fn wrapped(self, tensors: Vec<Boxed>) -> Vec<DynTensor> {
+    fn wrapped(self, tensors: Vec<Erased>) -> Vec<DynTensor> {
         tensors.into_iter().map(|inner| DynTensor::beside(self.entry, self.index, inner)).collect()
     }
 
@@ -106,14 +107,14 @@ impl Place {
 /// A recording of tensors that know their device.
 struct Placed {
     place: Place,
-    recording: Box<dyn Recording<Boxed>>,
+    recording: Box<dyn Recording<Erased>>,
 }
 
 impl Recording<DynTensor> for Placed {
     fn replay(&mut self, inputs: &[DynTensor]) -> Result<Vec<DynTensor>> {
         same_device(inputs)?;
         self.place.check(inputs.first())?;
-        let inputs: Vec<Boxed> = inputs.iter().map(|input| input.inner.clone()).collect();
+        let inputs: Vec<Erased> = inputs.iter().map(|input| input.inner.clone()).collect();
         Ok(self.place.wrapped(self.recording.replay(&inputs)?))
     }
 

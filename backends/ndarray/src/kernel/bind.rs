@@ -10,6 +10,7 @@ use crate::layout::Few;
 use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
+use std::borrow::{Borrow, BorrowMut};
 use std::sync::Arc;
 use tensor_op_core::execute::{BoundLoop, BoundPass, Labeled, Read, Uniform, Write};
 use tensor_op_core::{AxisId, BoundAxis, DType, Element, Positions, execute};
@@ -18,16 +19,16 @@ use tensor_op_spec::schedule::Program;
 
 /// The plan of a loop. `bodies` are those of all passes of the schedule, and compute what it says if
 /// `is_generated`.
-pub(super) fn plan<'b, E: Real>(
-    bound: &mut BoundLoop<'_, NdArrayTensor>,
-    bodies: &[Body<'b>],
+pub(super) fn plan<E: Real, T: BorrowMut<NdArrayTensor>>(
+    bound: &mut BoundLoop<'_, T>,
+    bodies: &[Body],
     is_generated: bool,
-) -> LoopPlan<'b, E> {
+) -> LoopPlan<E> {
     let writes: Vec<Moving> = bound.writes.iter_mut().map(Moving::write).collect();
     let (mut windows, mut guards) = (Vec::new(), Vec::new());
     let first = bound.reads.len() + writes.len();
-    let read = |read: &Read<NdArrayTensor>| match read {
-        Read::Memory(value) => Moving::over(value, value.tensor.as_ptr().cast_mut()),
+    let read = |read: &Read<T>| match read {
+        Read::Memory(value) => Moving::over(value, value.tensor.borrow().as_ptr().cast_mut()),
         Read::Written(write) => Moving { in_place: false, ..writes[*write].clone() },
         Read::Index(positions) => Moving::index(positions),
         Read::Window(window) => {
@@ -59,7 +60,7 @@ pub(super) fn plan<'b, E: Real>(
     let mut folds = Folds { statistics: 0, columns: Vec::new() };
     let pass = |pass: &BoundPass<'_>| {
         let program = is_generated.then(|| pass.pass.program.clone());
-        plan_pass(pass, (bodies[pass.number], program), bound.reads.len(), &mut folds)
+        plan_pass(pass, (bodies[pass.number].clone(), program), bound.reads.len(), &mut folds)
     };
     let passes = bound.passes.iter().map(pass).collect();
     let Folds { statistics, columns } = folds;
@@ -68,8 +69,8 @@ pub(super) fn plan<'b, E: Real>(
 }
 
 /// What a window asks at each point. The operands of its guards are numbered from `first` on.
-fn window_plan(window: &execute::Window<NdArrayTensor>, first: usize) -> Window {
-    let strides = &window.source.layout().strides;
+fn window_plan<T: Borrow<NdArrayTensor>>(window: &execute::Window<T>, first: usize) -> Window {
+    let strides = &window.source.borrow().layout().strides;
     let guard = |(operand, guard): (usize, &execute::Guard)| Guard {
         operand,
         divisor: guard.divisor,
@@ -85,12 +86,12 @@ struct Folds {
     columns: Vec<ColumnPlan>,
 }
 
-fn plan_pass<'b, E: Real>(
+fn plan_pass<E: Real>(
     bound: &BoundPass<'_>,
-    (body, known): (Body<'b>, Option<Arc<Program>>),
+    (body, known): (Body, Option<Arc<Program>>),
     reads: usize,
     folds: &mut Folds,
-) -> PassPlan<'b, E> {
+) -> PassPlan<E> {
     let program = &bound.pass.program;
     let mut plan = PassPlan {
         body,
@@ -135,7 +136,7 @@ fn plan_pass<'b, E: Real>(
     plan
 }
 
-fn add_uniform<E: Real>(plan: &mut PassPlan<'_, E>, uniform: Uniform, kind: Kind) {
+fn add_uniform<E: Real>(plan: &mut PassPlan<E>, uniform: Uniform, kind: Kind) {
     let (value, source) = match uniform {
         Uniform::Scalar(value) => (Some(value), None),
         Uniform::Read(read) => (None, Some(UniformSource::Operand(read))),
@@ -172,20 +173,25 @@ struct Moving {
 }
 
 impl Moving {
-    fn over(value: &Labeled<NdArrayTensor>, base: *mut u8) -> Moving {
-        let layout = value.tensor.layout();
+    fn over<T: Borrow<NdArrayTensor>>(value: &Labeled<T>, base: *mut u8) -> Moving {
+        let tensor = value.tensor.borrow();
+        let layout = tensor.layout();
         Moving {
             base: Base::Memory(Shared(base)),
-            dtype: value.tensor.dtype(),
+            dtype: tensor.dtype(),
             strides: strides(&value.axes, &layout.strides),
             len: layout.len(),
             in_place: false,
         }
     }
 
-    fn write(write: &mut Write<NdArrayTensor>) -> Moving {
-        let base =
-            write.value.tensor.as_mut_ptr().expect("nobody else holds the tensor that a kernel writes");
+    fn write<T: BorrowMut<NdArrayTensor>>(write: &mut Write<T>) -> Moving {
+        let base = write
+            .value
+            .tensor
+            .borrow_mut()
+            .as_mut_ptr()
+            .expect("nobody else holds the tensor that a kernel writes");
         Moving { in_place: write.over.is_some(), ..Moving::over(&write.value, base) }
     }
 
@@ -195,17 +201,18 @@ impl Moving {
         Moving { base, dtype: DType::I64, strides, len: 0, in_place: false }
     }
 
-    fn window(window: &execute::Window<NdArrayTensor>, number: usize) -> Moving {
-        let (start, strides) = window.within(&window.source.layout().strides);
-        let dtype = window.source.dtype();
-        let first = window.source.as_ptr().cast_mut().wrapping_offset(start * dtype.size() as isize);
+    fn window<T: Borrow<NdArrayTensor>>(window: &execute::Window<T>, number: usize) -> Moving {
+        let source = window.source.borrow();
+        let (start, strides) = window.within(&source.layout().strides);
+        let dtype = source.dtype();
+        let first = source.as_ptr().cast_mut().wrapping_offset(start * dtype.size() as isize);
         let len = window.axes.iter().map(|(bound, _)| bound.size).product();
         let base = Base::Window(Shared(first), number);
         Moving { base, dtype, strides: strides.into_iter().collect(), len, in_place: false }
     }
 
     /// The number that a guard of a window looks at.
-    fn guard(guard: &execute::Guard, window: &execute::Window<NdArrayTensor>) -> Moving {
+    fn guard<T>(guard: &execute::Guard, window: &execute::Window<T>) -> Moving {
         let axes = window.axes.iter().filter(|(bound, _)| bound.size != 1);
         let strides = axes.map(|(bound, _)| (bound.axis, guard.step(bound.axis) as isize)).collect();
         Moving { base: Base::Iota(guard.first), dtype: DType::I64, strides, len: 0, in_place: false }
@@ -221,8 +228,8 @@ impl Moving {
 }
 
 /// How far a tensor moves along an axis.
-pub(super) fn stride(value: &Labeled<NdArrayTensor>, axis: AxisId) -> isize {
-    value.place(axis).map_or(0, |place| value.tensor.layout().strides[place])
+pub(super) fn stride<T: Borrow<NdArrayTensor>>(value: &Labeled<T>, axis: AxisId) -> isize {
+    value.place(axis).map_or(0, |place| value.tensor.borrow().layout().strides[place])
 }
 
 /// Axes of size 1 are broadcast, or do not matter.

@@ -25,7 +25,7 @@ const TALL: usize = 32;
 const PIECE: usize = 2 * BLOCK;
 
 /// Runs a loop that has folds over its rows.
-pub(super) fn run<E: Real>(plan: &LoopPlan<'_, E>, splits: Option<&Splits>) -> Result<()> {
+pub(super) fn run<E: Real>(plan: &LoopPlan<E>, splits: Option<&Splits>) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     let tall = TALL.min(rows.div_ceil(CHUNKS / 2));
     let per_chunk = CHUNK.div_ceil(len.max(1)).max(rows.div_ceil(CHUNKS)).max(tall).max(1);
@@ -54,12 +54,12 @@ pub(super) fn run<E: Real>(plan: &LoopPlan<'_, E>, splits: Option<&Splits>) -> R
     Ok(())
 }
 
-fn is_only_columns<E>(pass: &PassPlan<'_, E>) -> bool {
+fn is_only_columns<E>(pass: &PassPlan<E>) -> bool {
     pass.dests().all(|dest| matches!(dest, Dest::Column(_) | Dest::Nowhere))
 }
 
 fn short_rows<E: Real>(
-    plan: &LoopPlan<'_, E>,
+    plan: &LoopPlan<E>,
     short: &Short<'_, E>,
     rows: Range<usize>,
     len: usize,
@@ -70,7 +70,7 @@ fn short_rows<E: Real>(
 }
 
 fn column_by_column<E: Real>(
-    plan: &LoopPlan<'_, E>,
+    plan: &LoopPlan<E>,
     rows: Range<usize>,
     range: Range<usize>,
 ) -> Result<Vec<Columns<E>>> {
@@ -93,7 +93,7 @@ fn column_by_column<E: Real>(
     Ok(columns)
 }
 
-fn row_by_row<E: Real>(plan: &LoopPlan<'_, E>, rows: Range<usize>, len: usize) -> Result<Vec<Columns<E>>> {
+fn row_by_row<E: Real>(plan: &LoopPlan<E>, rows: Range<usize>, len: usize) -> Result<Vec<Columns<E>>> {
     let mut columns = plan.empty_columns(len)?;
     let mut worker = Worker::new(plan, true);
     let mut walk = plan.outer.walk(rows.start);
@@ -111,7 +111,7 @@ fn merge<E: Real>(mut a: Vec<Columns<E>>, b: Vec<Columns<E>>) -> Vec<Columns<E>>
 }
 
 /// Writes the columns in `range` of all folds.
-fn write<E: Real>(plan: &LoopPlan<'_, E>, range: Range<usize>, columns: &[Columns<E>]) {
+fn write<E: Real>(plan: &LoopPlan<E>, range: Range<usize>, columns: &[Columns<E>]) {
     for (ColumnPlan { operand, .. }, column) in plan.columns.iter().zip(columns) {
         let Operand { base, dtype, .. } = plan.operands[*operand];
         let Base::Memory(start) = base else { continue };

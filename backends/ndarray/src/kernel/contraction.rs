@@ -9,31 +9,60 @@ use super::real::Real;
 use super::stream::Lanes;
 use crate::array::Array;
 use crate::cast;
-use crate::layout::{Few, Layout};
+use crate::layout::{Few, Layout, row_major};
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
 use crate::tensor::{NdArrayTensor, Stored};
 use gemm::Parallelism;
+use std::borrow::Borrow;
 use tensor_op_core::execute::{BoundProduct, Labeled};
-use tensor_op_core::{BoundAxis, Result};
+use tensor_op_core::{BoundAxis, Result, Shape};
 
 /// The product of two tensors, computed in `E`.
-pub(super) fn multiply<E: Real>(product: BoundProduct<NdArrayTensor>) -> Result<NdArrayTensor> {
-    let BoundProduct { lhs, rhs, batch, m, n, k, out: axes, .. } = product;
-    let [lhs, rhs] = [in_type::<E>(lhs)?, in_type::<E>(rhs)?];
-    let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
-    let mut out = Labeled { tensor: NdArrayTensor::recycled(&shape, E::NATIVE)?, axes };
-    let nest = |axes: Vec<BoundAxis>| {
-        let mut nest = Nest::new(3);
-        for bound in axes {
-            let strides = [&out, &lhs, &rhs].map(|value| stride(value, bound.axis));
-            nest.push(bound.size, strides.into_iter());
+pub(super) fn multiply<E: Real>(mut product: BoundProduct<NdArrayTensor>) -> Result<NdArrayTensor> {
+    product.lhs = in_type::<E>(product.lhs)?;
+    product.rhs = in_type::<E>(product.rhs)?;
+    let shape = shape_of(&product);
+    let mut out = NdArrayTensor::recycled(&shape, E::NATIVE)?;
+    let nests = Product::new(&product, &out.layout().strides);
+    nests.run(out.target::<E>()?, product.lhs.tensor.array::<E>()?, product.rhs.tensor.array::<E>()?)?;
+    Ok(out)
+}
+
+fn shape_of<T>(product: &BoundProduct<T>) -> Shape {
+    product.out.iter().map(|bound| bound.size).collect()
+}
+
+/// A product that takes its factors as they are, ready to run.
+pub(super) struct Direct {
+    shape: Shape,
+    batch: Nest,
+    sides: [Matrix; 3],
+}
+
+impl Direct {
+    /// `None` if a factor must be cast to `E` or copied, or if there is nothing to multiply.
+    pub(super) fn new<E: Real, T: Borrow<NdArrayTensor>>(product: &BoundProduct<T>) -> Option<Direct> {
+        let is_ready = |value: &Labeled<T>| value.tensor.borrow().dtype() == E::NATIVE;
+        let shape = shape_of(product);
+        let mut nests = Product::new(product, &row_major(&shape));
+        if !is_ready(&product.lhs) || !is_ready(&product.rhs) || nests.is_empty() || nests.k.len() == 0 {
+            return None;
         }
-        nest
-    };
-    let product = Product { batch: nest(batch), m: nest(m), n: nest(n), k: nest(k) };
-    product.run(out.tensor.target::<E>()?, lhs.tensor.array::<E>()?, rhs.tensor.array::<E>()?)?;
-    Ok(out.tensor)
+        nests.order();
+        if nests.is_scattered(LHS) || nests.is_scattered(RHS) {
+            return None;
+        }
+        let (batch, sides) = nests.into_sides();
+        Some(Direct { shape, batch, sides })
+    }
+
+    /// Multiplies factors with the strides of those for which this was made, from their first elements on.
+    pub(super) fn run<E: Real>(&self, [lhs, rhs]: [Shared<E>; 2]) -> Result<NdArrayTensor> {
+        let mut out = NdArrayTensor::recycled(&self.shape, E::NATIVE)?;
+        multiply_each(out.target::<E>()?, lhs, rhs, &self.batch, self.sides);
+        Ok(out)
+    }
 }
 
 /// The value, cast to the type that the product is computed in.
@@ -66,15 +95,38 @@ const LARGE: usize = 1 << 20;
 
 /// One axis of a matrix product: its length, and its strides in out, lhs and rhs.
 #[derive(Clone, Copy)]
-struct Matrix {
+pub(super) struct Matrix {
     len: usize,
     strides: [isize; 3],
 }
 
 impl Product {
+    /// The product over a result with these strides.
+    fn new<T: Borrow<NdArrayTensor>>(product: &BoundProduct<T>, out: &[isize]) -> Product {
+        let BoundProduct { lhs, rhs, batch, m, n, k, out: axes, .. } = product;
+        let of_out = |axis| {
+            let place = axes.iter().position(|own| own.axis == axis && own.size != 1);
+            place.map_or(0, |place| out[place])
+        };
+        let nest = |axes: &[BoundAxis]| {
+            let mut nest = Nest::new(3);
+            for bound in axes {
+                let strides = [of_out(bound.axis), stride(lhs, bound.axis), stride(rhs, bound.axis)];
+                nest.push(bound.size, strides.into_iter());
+            }
+            nest
+        };
+        Product { batch: nest(batch), m: nest(m), n: nest(n), k: nest(k) }
+    }
+
+    /// Whether the result has no elements.
+    fn is_empty(&self) -> bool {
+        self.batch.len() * self.m.len() * self.n.len() == 0
+    }
+
     /// Computes the product. Strides stay inside the arrays, and points of `out` are distinct.
     pub(crate) fn run<E: Real>(mut self, out: Shared<E>, lhs: &Array<E>, rhs: &Array<E>) -> Result<()> {
-        if self.batch.len() * self.m.len() * self.n.len() == 0 {
+        if self.is_empty() {
             return Ok(());
         }
         if self.k.len() == 0 {
@@ -82,13 +134,7 @@ impl Product {
             let still: &[isize] = &[0];
             self.k = Nest::over(&[0], &[still; 3]);
         }
-        self.assign_broadcast_axes();
-        for nest in [&mut self.batch, &mut self.m, &mut self.n] {
-            nest.sort_by(&[OUT, LHS, RHS]);
-            nest.merge();
-        }
-        self.k.sort_by(&[LHS, RHS]);
-        self.k.merge();
+        self.order();
         let (mut lhs, mut rhs) = (lhs.clone(), rhs.clone());
         if self.k.len() > 0 && self.is_scattered(LHS) {
             lhs = self.compact(LHS, &lhs)?;
@@ -96,14 +142,31 @@ impl Product {
         if self.k.len() > 0 && self.is_scattered(RHS) {
             rhs = self.compact(RHS, &rhs)?;
         }
+        let (batch, sides) = self.into_sides();
+        multiply_each(out, Shared(lhs.as_ptr().cast_mut()), Shared(rhs.as_ptr().cast_mut()), &batch, sides);
+        Ok(())
+    }
+
+    /// Merges the axes of each side into as few as strides allow.
+    fn order(&mut self) {
+        self.assign_broadcast_axes();
+        for nest in [&mut self.batch, &mut self.m, &mut self.n] {
+            nest.sort_by(&[OUT, LHS, RHS]);
+            nest.merge();
+        }
+        self.k.sort_by(&[LHS, RHS]);
+        self.k.merge();
+    }
+
+    /// The axes of one matrix product, and the loops around it.
+    fn into_sides(mut self) -> (Nest, [Matrix; 3]) {
         let m = take_side(&mut self.m, &mut self.batch);
         let n = take_side(&mut self.n, &mut self.batch);
         let mut left = Nest::new(3);
         let k = take_side(&mut self.k, &mut left);
         assert_eq!(left.rank(), 0, "both factors are flat along the summed axes, or were made so");
         self.batch.merge();
-        self.multiply(out, Shared(lhs.as_ptr().cast_mut()), Shared(rhs.as_ptr().cast_mut()), [m, n, k]);
-        Ok(())
+        (self.batch, [m, n, k])
     }
 
     /// If one factor is broadcast along a batch axis, moves the axis to the other factor's side.
@@ -166,29 +229,36 @@ impl Product {
         }
         Ok(copy)
     }
+}
 
-    fn multiply<E: Real>(&self, out: Shared<E>, lhs: Shared<E>, rhs: Shared<E>, [m, n, k]: [Matrix; 3]) {
-        let one = m.len.saturating_mul(n.len).saturating_mul(k.len);
-        let is_shared = one >= LARGE && !parallel::is_alone();
-        let threads = if is_shared { Parallelism::Rayon(0) } else { Parallelism::None };
-        let products = if one >= LARGE { 1 } else { self.batch.len() };
-        let per_task = if one >= LARGE { self.batch.len() } else { (LARGE / one.max(1) / 8).max(1) };
-        let task = |task| {
-            let points = parallel::piece(task, per_task, self.batch.len());
-            let mut walk = self.batch.walk(points.start);
-            for _ in points {
-                let at = &walk.offsets;
-                let places = (out.at(at[OUT]), lhs.at(at[LHS]), rhs.at(at[RHS]));
-                // SAFETY: all points of the nests are inside of their arrays, and no two batches share points
-                // of the result.
-                unsafe { matrix(places, [m, n, k], threads) };
-                walk.next();
-            }
-        };
-        let tasks = products.div_ceil(per_task).max(1);
-        let run = || parallel::for_each(tasks, products.saturating_mul(one), task);
-        if is_shared { parallel::within(run) } else { run() }
-    }
+/// Multiplies each pair of matrices.
+fn multiply_each<E: Real>(
+    out: Shared<E>,
+    lhs: Shared<E>,
+    rhs: Shared<E>,
+    batch: &Nest,
+    [m, n, k]: [Matrix; 3],
+) {
+    let one = m.len.saturating_mul(n.len).saturating_mul(k.len);
+    let is_shared = one >= LARGE && !parallel::is_alone();
+    let threads = if is_shared { Parallelism::Rayon(0) } else { Parallelism::None };
+    let products = if one >= LARGE { 1 } else { batch.len() };
+    let per_task = if one >= LARGE { batch.len() } else { (LARGE / one.max(1) / 8).max(1) };
+    let task = |task| {
+        let points = parallel::piece(task, per_task, batch.len());
+        let mut walk = batch.walk(points.start);
+        for _ in points {
+            let at = &walk.offsets;
+            let places = (out.at(at[OUT]), lhs.at(at[LHS]), rhs.at(at[RHS]));
+            // SAFETY: all points of the nests are inside of their arrays, and no two batches share points
+            // of the result.
+            unsafe { matrix(places, [m, n, k], threads) };
+            walk.next();
+        }
+    };
+    let tasks = products.div_ceil(per_task).max(1);
+    let run = || parallel::for_each(tasks, products.saturating_mul(one), task);
+    if is_shared { parallel::within(run) } else { run() }
 }
 
 /// Takes the longest axis of a side. The others become loops around the product.

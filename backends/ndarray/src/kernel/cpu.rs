@@ -16,11 +16,11 @@ use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
 /// Runs the kernels of one call.
-pub(super) struct Cpu<'b> {
+pub(crate) struct Cpu<'b> {
     /// The body of each pass of the schedule, in order.
-    pub(super) bodies: &'b [Body<'b>],
+    pub(crate) bodies: &'b [Body],
     /// Whether they compute what the schedule says: nobody has edited them.
-    pub(super) is_generated: bool,
+    pub(crate) is_generated: bool,
 }
 
 impl Kernels for Cpu<'_> {
@@ -89,7 +89,7 @@ impl Kernels for Cpu<'_> {
     }
 
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, NdArrayTensor>) -> Result<()> {
-        match_real!(nest.float, E => rows::run(&bind::plan::<E>(nest, self.bodies, self.is_generated)))
+        match_real!(nest.float, E => rows::run(&bind::plan::<E, _>(nest, self.bodies, self.is_generated)))
     }
     fn multiply(&mut self, product: BoundProduct<NdArrayTensor>) -> Result<NdArrayTensor> {
         match_real!(product.dtype, E => contraction::multiply::<E>(product))

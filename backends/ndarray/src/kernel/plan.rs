@@ -18,7 +18,7 @@ use tensor_op_spec::schedule::Program;
 
 /// A loop: for each point of `outer`, each pass over all of `inner`.
 #[derive(Debug)]
-pub(crate) struct LoopPlan<'p, E> {
+pub(crate) struct LoopPlan<E> {
     /// All operands that are read or written.
     pub(crate) operands: Vec<Operand>,
     /// Strides of each operand from row to row.
@@ -26,7 +26,7 @@ pub(crate) struct LoopPlan<'p, E> {
     /// Strides of each operand along a row.
     pub(crate) inner: Nest,
     /// The passes, in the order in which they run.
-    pub(crate) passes: Vec<PassPlan<'p, E>>,
+    pub(crate) passes: Vec<PassPlan<E>>,
     /// Number of folds along the row.
     pub(crate) statistics: usize,
     /// Folds over the rows.
@@ -82,9 +82,9 @@ pub(crate) struct Guard {
 
 /// One pass with its operands resolved.
 #[derive(Clone, Debug)]
-pub(crate) struct PassPlan<'p, E> {
+pub(crate) struct PassPlan<E> {
     /// The code that computes a block.
-    pub(crate) body: Body<'p>,
+    pub(crate) body: Body,
     /// What the body computes, if that is known.
     pub(crate) program: Option<Arc<Program>>,
     /// Whether the pass is evaluated only once per row.
@@ -100,12 +100,12 @@ pub(crate) struct PassPlan<'p, E> {
 }
 
 /// The code that computes a block.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Body<'p> {
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
     /// One loop, compiled for this pass.
-    Compiled(&'p PassFns),
+    Compiled(&'static PassFns),
     /// A program, which runs one compiled loop per value.
-    Program(&'p Registers),
+    Program(Arc<Registers>),
 }
 
 /// A uniform that changes from row to row.
@@ -159,7 +159,7 @@ pub(crate) struct ColumnPlan {
     pub(crate) operand: usize,
 }
 
-impl<E: Real> LoopPlan<'_, E> {
+impl<E: Real> LoopPlan<E> {
     /// Accumulators that have seen no rows yet.
     pub(crate) fn empty_columns(&self, len: usize) -> Result<Vec<Columns<E>>> {
         let empty = |column: &ColumnPlan| match column.kind {
@@ -179,9 +179,9 @@ impl<E: Real> LoopPlan<'_, E> {
     }
 }
 
-impl<'p> Body<'p> {
+impl Body {
     /// The program, if the body is one.
-    pub(crate) fn program(self) -> Option<&'p Registers> {
+    pub(crate) fn program(&self) -> Option<&Registers> {
         match self {
             Body::Compiled(_) => None,
             Body::Program(program) => Some(program),
@@ -189,7 +189,7 @@ impl<'p> Body<'p> {
     }
 }
 
-impl<E> PassPlan<'_, E> {
+impl<E> PassPlan<E> {
     /// Where all results go.
     pub(crate) fn dests(&self) -> impl Iterator<Item = Dest> {
         self.results.floats.iter().chain(&self.results.ints).chain(&self.results.bools).copied()

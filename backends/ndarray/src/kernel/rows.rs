@@ -9,6 +9,7 @@ use super::short::{self, Short, Splits};
 use super::tiles;
 use super::worker::Worker;
 use crate::parallel;
+use std::ops::Range;
 use tensor_op_core::Result;
 
 /// Elements per task. They are so many that allocating a worker's buffers takes little of the time.
@@ -18,11 +19,14 @@ const LONG_ROW: usize = 1 << 16;
 /// With at least this many rows, all threads are busy.
 const MANY_ROWS: usize = 16;
 
-/// Runs a loop. How it is cut into tasks depends on its sizes alone.
-pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<()> {
+/// Runs a loop.
+pub(crate) fn run<E: Real>(plan: &LoopPlan<E>) -> Result<()> {
+    run_split(plan, Splits::of(plan)?.as_ref())
+}
+
+/// Runs a loop with the programs of its short rows. How it is cut into tasks depends on its sizes alone.
+pub(super) fn run_split<E: Real>(plan: &LoopPlan<E>, splits: Option<&Splits>) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
-    let splits = Splits::of(plan)?;
-    let splits = splits.as_ref();
     if !plan.columns.is_empty() {
         columns::run(plan, splits)?;
     } else if let Some(short) = splits.and_then(|splits| Short::side_by_side(plan, splits)) {
@@ -43,20 +47,34 @@ pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<()> {
     Ok(())
 }
 
-fn many_rows<E: Real>(plan: &LoopPlan<'_, E>, rows: usize, len: usize) {
-    let per_task = (TASK / len.max(1)).max(1);
+fn many_rows<E: Real>(plan: &LoopPlan<E>, rows: usize, len: usize) {
+    let per_task = per_task(len);
     parallel::for_each(rows.div_ceil(per_task), rows * len.max(1), |task| {
-        let mut worker = Worker::new(plan, true);
-        let range = parallel::piece(task, per_task, rows);
-        let mut walk = plan.outer.walk(range.start);
-        for _ in range {
-            worker.row(&walk.offsets, None);
-            walk.next();
-        }
+        each_row(plan, &mut Worker::new(plan, true), parallel::piece(task, per_task, rows));
     });
 }
 
-fn long_row<E: Real>(plan: &LoopPlan<'_, E>, offsets: &[isize]) {
+/// Whether one worker runs the whole loop row by row.
+pub(crate) fn is_simple<E: Real>(plan: &LoopPlan<E>) -> bool {
+    let (rows, len) = (plan.outer.len(), plan.inner.len());
+    plan.columns.is_empty() && !tiles::needs(plan) && rows <= per_task(len) && len < LONG_ROW
+}
+
+/// Runs some rows of a loop.
+pub(crate) fn each_row<E: Real>(plan: &LoopPlan<E>, worker: &mut Worker<'_, E>, rows: Range<usize>) {
+    let mut walk = plan.outer.walk(rows.start);
+    for _ in rows {
+        worker.row(&walk.offsets, None);
+        walk.next();
+    }
+}
+
+/// Rows of this length per task.
+fn per_task(len: usize) -> usize {
+    (TASK / len.max(1)).max(1)
+}
+
+fn long_row<E: Real>(plan: &LoopPlan<E>, offsets: &[isize]) {
     let len = plan.inner.len();
     let mut statistics = plan.empty_statistics();
     let worker = |index: usize, statistics: &[Single<E>]| {

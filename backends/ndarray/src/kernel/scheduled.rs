@@ -4,13 +4,11 @@
 //! They are made once for each choice of results and kept with the op's spec. If a result is left out,
 //! everything that only this result needs is left out too: loads, statistics, passes and whole kernels.
 
-use super::cpu::Cpu;
 use super::plan::Body;
 use crate::program::Registers;
-use crate::tensor::NdArrayTensor;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
-use tensor_op_core::execute::execute;
+use tensor_op_core::execute::{Kernels, execute};
 use tensor_op_core::{Result, Spec, Value};
 use tensor_op_spec::ir::Graph;
 use tensor_op_spec::schedule::{CostModel, Schedule, schedule};
@@ -25,7 +23,7 @@ pub(crate) struct Scheduled {
     pub(crate) graph: Graph,
     pub(crate) schedule: Schedule,
     /// One program for each pass, in the order of the schedule.
-    pub(crate) programs: Vec<Registers>,
+    pub(crate) programs: Vec<Arc<Registers>>,
 }
 
 /// A program takes about this many times as long as a compiled body that computes the same number of values.
@@ -53,7 +51,7 @@ impl Scheduled {
 
     /// The number of values that all passes together compute at each point.
     pub(crate) fn work(&self) -> usize {
-        self.programs.iter().map(Registers::work).sum()
+        self.programs.iter().map(|program| program.work()).sum()
     }
 
     pub(crate) fn new(graph: &Graph, wanted: &[bool]) -> Result<Scheduled> {
@@ -61,14 +59,25 @@ impl Scheduled {
         let mut wanted = wanted.iter();
         graph.outputs.retain(|_| wanted.next() == Some(&true));
         let schedule = schedule(&graph, CostModel::CPU);
-        let programs = schedule.passes().map(|pass| Registers::new(&pass.program)).collect::<Result<_>>()?;
+        let programs = schedule
+            .passes()
+            .map(|pass| Registers::new(&pass.program).map(Arc::new))
+            .collect::<Result<_>>()?;
         Ok(Scheduled { graph, schedule, programs })
     }
 
-    /// Runs the kernels, which compute all wanted results.
-    pub(crate) fn run(&self, args: Vec<Value<NdArrayTensor>>) -> Result<Vec<Option<NdArrayTensor>>> {
+    /// The body of each pass.
+    pub(crate) fn bodies(&self) -> Vec<Body> {
+        self.programs.iter().cloned().map(Body::Program).collect()
+    }
+
+    /// Runs kernels for these bodies, which compute all wanted results.
+    pub(crate) fn run_with<K: Kernels>(
+        &self,
+        args: Vec<Value<K::Tensor>>,
+        kernels: &mut K,
+    ) -> Result<Vec<Option<K::Tensor>>> {
         let wanted = vec![true; self.graph.outputs.len()];
-        let bodies: Vec<Body<'_>> = self.programs.iter().map(Body::Program).collect();
-        execute(&self.graph, &self.schedule, args, &wanted, &mut Cpu { bodies: &bodies, is_generated: true })
+        execute(&self.graph, &self.schedule, args, &wanted, kernels)
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct Side<T> {
     elements: Few<*const [T]>,
     results: Few<*mut [T]>,
     keep: bool,
+    /// Whether no pass has had elements or results of this kind.
+    is_idle: bool,
 }
 
 /// A buffer of an operand.
@@ -63,20 +65,22 @@ impl Operand {
 impl<T: Lanes> Side<T> {
     /// Makes buffers for all operands of one kind that bodies can't use in place.
     pub(crate) fn new<'a, E: 'a>(
-        plan: &'a LoopPlan<'_, E>,
+        plan: &'a LoopPlan<E>,
         row: usize,
         keep: bool,
-        of_kind: impl Fn(&'a PassPlan<'a, E>) -> (&'a Vec<usize>, &'a Vec<Dest>),
+        of_kind: impl Fn(&'a PassPlan<E>) -> (&'a Vec<usize>, &'a Vec<Dest>),
     ) -> Side<T>
     where
         T: 'a,
     {
         let block = row.clamp(1, BLOCK);
         let (capacity, mut at, mut results) = (if keep { row } else { block }, 0, 0);
+        let mut is_idle = true;
         let mut stages: Few<Option<Stage>> = Few::new();
         for pass in &plan.passes {
             let (elements, dests) = of_kind(pass);
             results = results.max(dests.len());
+            is_idle &= elements.is_empty() && dests.is_empty();
             for operand in elements {
                 if stages.len() <= *operand {
                     stages.resize_with(operand + 1, || None);
@@ -91,13 +95,43 @@ impl<T: Lanes> Side<T> {
         let mut buffer = vec![T::default(); at + results * block];
         let base = buffer.as_mut_ptr();
         let (elements, slices) = (Few::new(), Few::with_capacity(results));
-        Side { _buffer: buffer, base, stages, results_at: at, block, elements, results: slices, keep }
+        Side {
+            _buffer: buffer,
+            base,
+            stages,
+            results_at: at,
+            block,
+            elements,
+            results: slices,
+            keep,
+            is_idle,
+        }
+    }
+
+    /// Forgets which rows the buffers hold.
+    pub(crate) fn forget(&mut self) {
+        self.stages.iter_mut().flatten().for_each(|stage| (stage.row, stage.filled) = (isize::MIN, 0..0));
     }
 
     /// Makes the slices of a block. `more` are elements that are no operands.
+    #[inline]
     pub(crate) fn prepare<E>(
         &mut self,
-        plan: &LoopPlan<'_, E>,
+        plan: &LoopPlan<E>,
+        cursor: &Cursor,
+        elements: &[usize],
+        more: &[&[T]],
+        dests: &[Dest],
+    ) {
+        self.is_idle &= more.is_empty();
+        if !self.is_idle {
+            self.make_slices(plan, cursor, elements, more, dests);
+        }
+    }
+
+    fn make_slices<E>(
+        &mut self,
+        plan: &LoopPlan<E>,
         cursor: &Cursor,
         elements: &[usize],
         more: &[&[T]],
@@ -123,7 +157,7 @@ impl<T: Lanes> Side<T> {
         }
     }
 
-    fn element<E>(&mut self, plan: &LoopPlan<'_, E>, cursor: &Cursor, operand: usize) -> *const [T] {
+    fn element<E>(&mut self, plan: &LoopPlan<E>, cursor: &Cursor, operand: usize) -> *const [T] {
         if let Some(address) = address(plan, cursor, operand) {
             return ptr::slice_from_raw_parts(address, cursor.len);
         }
@@ -177,7 +211,14 @@ impl<T: Lanes> Side<T> {
     }
 
     /// Writes the results that the body could not write in place.
-    pub(crate) fn store_elements<E>(&self, plan: &LoopPlan<'_, E>, cursor: &Cursor, dests: &[Dest]) {
+    #[inline]
+    pub(crate) fn store_elements<E>(&self, plan: &LoopPlan<E>, cursor: &Cursor, dests: &[Dest]) {
+        if !self.is_idle {
+            self.store_each(plan, cursor, dests);
+        }
+    }
+
+    fn store_each<E>(&self, plan: &LoopPlan<E>, cursor: &Cursor, dests: &[Dest]) {
         for (dest, result) in dests.iter().zip(&self.results) {
             let Dest::Element(operand) = *dest else { continue };
             let target = &plan.operands[operand];
@@ -189,7 +230,7 @@ impl<T: Lanes> Side<T> {
     }
 
     /// Writes the results that have one value per row.
-    pub(crate) fn store_rows<E>(&self, plan: &LoopPlan<'_, E>, cursor: &Cursor, dests: &[Dest]) {
+    pub(crate) fn store_rows<E>(&self, plan: &LoopPlan<E>, cursor: &Cursor, dests: &[Dest]) {
         for (dest, result) in dests.iter().zip(&self.results) {
             let Dest::Row(operand) = *dest else { continue };
             let target = &plan.operands[operand];
@@ -222,9 +263,9 @@ impl<T: Lanes> Side<T> {
     }
 }
 
-impl<E: Lanes> LoopPlan<'_, E> {
+impl<E: Lanes> LoopPlan<E> {
     /// Whether a pass reads and writes all its blocks in place, without buffers.
-    pub(crate) fn is_direct(&self, pass: &PassPlan<'_, E>) -> bool {
+    pub(crate) fn is_direct(&self, pass: &PassPlan<E>) -> bool {
         let reads = |operands: &[usize], is_direct: fn(&Self, usize) -> bool| {
             operands.iter().all(|operand| is_direct(self, *operand))
         };
@@ -244,7 +285,7 @@ impl<E: Lanes> LoopPlan<'_, E> {
     }
 }
 
-impl<E> LoopPlan<'_, E> {
+impl<E> LoopPlan<E> {
     /// The value of an operand at the row of a cursor.
     pub(super) fn at_row<T: Lanes>(&self, cursor: &Cursor, operand: usize) -> T {
         let own = &self.operands[operand];
@@ -307,7 +348,7 @@ impl<E> LoopPlan<'_, E> {
 }
 
 /// The address of a block, if it is contiguous and of a type that bodies compute with.
-fn address<T: Lanes, E>(plan: &LoopPlan<'_, E>, cursor: &Cursor, operand: usize) -> Option<*mut T> {
+fn address<T: Lanes, E>(plan: &LoopPlan<E>, cursor: &Cursor, operand: usize) -> Option<*mut T> {
     let Operand { base, dtype, .. } = &plan.operands[operand];
     match base {
         Base::Memory(start)

@@ -27,7 +27,7 @@ const FEW: usize = 4;
 
 /// A loop in tiles.
 struct Tiles<'p, E> {
-    plan: &'p LoopPlan<'p, E>,
+    plan: &'p LoopPlan<E>,
     /// The programs of short rows.
     short: Option<&'p Splits>,
     /// The loops around the bands.
@@ -54,8 +54,13 @@ struct Tiled {
     is_written: bool,
 }
 
+/// Whether the loop runs in tiles.
+pub(super) fn needs<E: Real>(plan: &LoopPlan<E>) -> bool {
+    Tiles::of(plan, None).is_some()
+}
+
 /// Runs the loop in tiles, if it is a loop that needs them. Returns whether it did so.
-pub(super) fn run<E: Real>(plan: &LoopPlan<'_, E>, short: Option<&Splits>) -> Result<bool> {
+pub(super) fn run<E: Real>(plan: &LoopPlan<E>, short: Option<&Splits>) -> Result<bool> {
     let Some(tiles) = Tiles::of(plan, short) else { return Ok(false) };
     let (bands, parts) = (tiles.rows.div_ceil(tiles.band), tiles.len.div_ceil(tiles.part));
     let elements = tiles.around.len() * tiles.rows * tiles.len;
@@ -68,7 +73,7 @@ pub(super) fn run<E: Real>(plan: &LoopPlan<'_, E>, short: Option<&Splits>) -> Re
 }
 
 impl<'p, E: Real> Tiles<'p, E> {
-    fn of(plan: &'p LoopPlan<'p, E>, short: Option<&'p Splits>) -> Option<Tiles<'p, E>> {
+    fn of(plan: &'p LoopPlan<E>, short: Option<&'p Splits>) -> Option<Tiles<'p, E>> {
         if plan.outer.len() == 0 || plan.inner.len() == 0 {
             return None;
         }
@@ -148,7 +153,7 @@ impl<'p, E: Real> Tiles<'p, E> {
     }
 
     /// The loop over a tile: row by row, or, if there are no reductions, as one row.
-    fn in_tiles(&self, [band, part]: [usize; 2]) -> LoopPlan<'_, E> {
+    fn in_tiles(&self, [band, part]: [usize; 2]) -> LoopPlan<E> {
         let (mut row_strides, mut strides) = (self.row_strides.clone(), self.strides.clone());
         for tiled in &self.tiled {
             row_strides[tiled.operand] = part as isize;
@@ -204,7 +209,7 @@ impl<'p, E: Real> Tiles<'p, E> {
 }
 
 /// The operands that are strided along rows.
-fn strided<E>(plan: &LoopPlan<'_, E>, strides: &[isize]) -> Vec<Tiled> {
+fn strided<E>(plan: &LoopPlan<E>, strides: &[isize]) -> Vec<Tiled> {
     let mut found: Vec<Tiled> = Vec::new();
     let mut add = |operand: usize, is_read: bool| {
         let in_memory = matches!(plan.operands[operand].base, Base::Memory(_));

@@ -29,7 +29,7 @@ struct Line {
     steps: [i64; 2],
 }
 
-impl<E> LoopPlan<'_, E> {
+impl<E> LoopPlan<E> {
     /// Reads the block of a cursor from a window.
     pub(super) fn fill_window<T: Lanes>(&self, cursor: &Cursor, operand: usize, to: &mut [T]) {
         let Some(last) = self.inner.rank().checked_sub(1) else {

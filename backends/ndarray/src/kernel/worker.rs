@@ -23,9 +23,14 @@ const DIRECT_BLOCK: usize = 8 * BLOCK;
 /// If the innermost axis is shorter than this, blocks go across its ends.
 const SHORT_RUN: usize = 256;
 
-/// The buffers of one thread.
+/// One thread's part of a loop.
 pub(crate) struct Worker<'p, E: Real> {
-    plan: &'p LoopPlan<'p, E>,
+    plan: &'p LoopPlan<E>,
+    state: Box<State<E>>,
+}
+
+/// The buffers of one thread. A later call of the same loop may use them again.
+pub(crate) struct State<E: Real> {
     cursor: Cursor,
     floats: Side<E>,
     ints: Side<i64>,
@@ -57,15 +62,15 @@ pub(crate) struct ColumnTarget<'c, E: Real> {
     pub(crate) row_len: Option<usize>,
 }
 
-impl<'p, E: Real> Worker<'p, E> {
-    /// A worker for whole rows, or for parts of one row. Parts of a row are not kept between passes.
-    pub(crate) fn new(plan: &'p LoopPlan<'p, E>, whole_rows: bool) -> Worker<'p, E> {
+impl<E: Real> State<E> {
+    /// Buffers for whole rows, or for parts of one row. Parts of a row are not kept between passes.
+    pub(crate) fn new(plan: &LoopPlan<E>, whole_rows: bool) -> Box<State<E>> {
         let len = plan.inner.len();
         let keep = whole_rows && len <= KEPT_ROW;
         let last = plan.inner.rank().checked_sub(1).map_or(1, |axis| plan.inner.size(axis));
         let run = if plan.inner.rank() <= 1 || last >= SHORT_RUN { last } else { usize::MAX };
-        Worker {
-            plan,
+        let block = |pass| if plan.is_direct(pass) { DIRECT_BLOCK } else { BLOCK };
+        Box::new(State {
             cursor: Cursor::new(plan.operands.len()),
             floats: Side::new(plan, len, keep, |pass| (&pass.elements.floats, &pass.results.floats)),
             ints: Side::new(plan, len, keep, |pass| (&pass.elements.ints, &pass.results.ints)),
@@ -73,15 +78,41 @@ impl<'p, E: Real> Worker<'p, E> {
             uniforms: plan.passes.iter().map(|pass| pass.uniforms.clone()).collect(),
             statistics: plan.empty_statistics(),
             folds: plan.passes.iter().map(folds).collect(),
-            blocks: plan
-                .passes
-                .iter()
-                .map(|pass| if plan.is_direct(pass) { DIRECT_BLOCK } else { BLOCK })
-                .collect(),
+            blocks: plan.passes.iter().map(block).collect(),
             accumulators: vec![Accumulator::bools(Fold::Any); plan.statistics],
             run,
             machine: Machine::new(plan.passes.iter().map(|pass| pass.body.program()), len),
+        })
+    }
+
+    /// Forgets the rows that buffers hold, and takes the uniforms of another call of the loop.
+    fn renew(&mut self, plan: &LoopPlan<E>) {
+        self.floats.forget();
+        self.ints.forget();
+        self.bools.forget();
+        for (own, pass) in self.uniforms.iter_mut().zip(&plan.passes) {
+            own.floats.copy_from_slice(&pass.uniforms.floats);
+            own.ints.copy_from_slice(&pass.uniforms.ints);
+            own.bools.copy_from_slice(&pass.uniforms.bools);
         }
+    }
+}
+
+impl<'p, E: Real> Worker<'p, E> {
+    /// A worker for whole rows, or for parts of one row.
+    pub(crate) fn new(plan: &'p LoopPlan<E>, whole_rows: bool) -> Worker<'p, E> {
+        Worker { plan, state: State::new(plan, whole_rows) }
+    }
+
+    /// A worker with the buffers of an earlier call of the same loop.
+    pub(crate) fn again(plan: &'p LoopPlan<E>, mut state: Box<State<E>>) -> Worker<'p, E> {
+        state.renew(plan);
+        Worker { plan, state }
+    }
+
+    /// The buffers, for a later call.
+    pub(crate) fn into_state(self) -> Box<State<E>> {
+        self.state
     }
 
     /// Runs all passes over the row whose operands start at these offsets.
@@ -110,7 +141,7 @@ impl<'p, E: Real> Worker<'p, E> {
 
     /// Moves to the row whose operands start at these offsets.
     pub(crate) fn move_to(&mut self, offsets: &[isize]) {
-        self.cursor.move_to_row(offsets);
+        self.state.cursor.move_to_row(offsets);
     }
 
     /// Sets the uniforms of a pass and starts its folds.
@@ -119,44 +150,47 @@ impl<'p, E: Real> Worker<'p, E> {
         for uniform in &plan.passes[index].row_uniforms {
             self.set_uniform(index, *uniform);
         }
-        for (statistic, start) in &self.folds[index] {
-            self.accumulators[*statistic] = *start;
+        for (statistic, start) in &self.state.folds[index] {
+            self.state.accumulators[*statistic] = *start;
         }
-        if let Body::Program(program) = plan.passes[index].body {
-            self.machine.begin(index, program, uniforms(&self.uniforms[index]));
+        if let Body::Program(program) = &plan.passes[index].body {
+            self.state.machine.begin(index, program, uniforms(&self.state.uniforms[index]));
         }
     }
 
     /// Stores the finished folds of a pass as statistics.
     fn end(&mut self, index: usize) {
-        for (statistic, _) in &self.folds[index] {
-            self.statistics[*statistic] = self.accumulators[*statistic].finish();
+        for (statistic, _) in &self.state.folds[index] {
+            self.state.statistics[*statistic] = self.state.accumulators[*statistic].finish();
         }
     }
 
     /// The folds of a pass over what this worker has read, each with the index of its statistic.
     pub(crate) fn accumulated(&self, index: usize) -> Vec<(usize, Accumulator<E>)> {
-        self.folds[index].iter().map(|(statistic, _)| (*statistic, self.accumulators[*statistic])).collect()
+        self.state.folds[index]
+            .iter()
+            .map(|(statistic, _)| (*statistic, self.state.accumulators[*statistic]))
+            .collect()
     }
 
     /// Sets the statistics of the row, which were computed elsewhere.
     pub(crate) fn set_statistics(&mut self, statistics: &[Single<E>]) {
-        self.statistics.copy_from_slice(statistics);
+        self.state.statistics.copy_from_slice(statistics);
     }
 
     fn set_uniform(&mut self, pass: usize, uniform: RowUniform) {
-        let values = &mut self.uniforms[pass];
+        let values = &mut self.state.uniforms[pass];
         let slot = uniform.slot;
         match uniform.source {
             UniformSource::Operand(operand) => {
-                let (plan, cursor) = (self.plan, &self.cursor);
+                let (plan, cursor) = (self.plan, &self.state.cursor);
                 match uniform.kind {
                     Kind::Float => values.floats[slot] = plan.at_row(cursor, operand),
                     Kind::Int => values.ints[slot] = plan.at_row(cursor, operand),
                     Kind::Bool => values.bools[slot] = plan.at_row(cursor, operand),
                 }
             }
-            UniformSource::Statistic(statistic) => match self.statistics[statistic] {
+            UniformSource::Statistic(statistic) => match self.state.statistics[statistic] {
                 Single::Float(value) => values.floats[slot] = value,
                 Single::Int(value) => values.ints[slot] = value,
                 Single::Bool(value) => values.bools[slot] = value,
@@ -173,12 +207,12 @@ impl<'p, E: Real> Worker<'p, E> {
     ) {
         let mut start = range.start;
         while start < range.end {
-            let to_end_of_run = match self.run {
+            let to_end_of_run = match self.state.run {
                 usize::MAX => BLOCK,
                 run if start == 0 => run,
                 run => run - start % run,
             };
-            let len = (range.end - start).min(self.blocks[index]).min(to_end_of_run);
+            let len = (range.end - start).min(self.state.blocks[index]).min(to_end_of_run);
             self.block(index, start..start + len, columns.as_deref_mut());
             start += len;
         }
@@ -200,30 +234,30 @@ impl<'p, E: Real> Worker<'p, E> {
     /// of the plan; the pass takes them after the others of their kind.
     pub(crate) fn compute(&mut self, index: usize, range: Range<usize>, more: &Elements<'_, E>) {
         let (plan, pass) = (self.plan, &self.plan.passes[index]);
-        self.cursor.move_to(&plan.inner, range.start, range.len());
-        let cursor = &self.cursor;
-        self.floats.prepare(plan, cursor, &pass.elements.floats, more.floats, &pass.results.floats);
-        self.ints.prepare(plan, cursor, &pass.elements.ints, more.ints, &pass.results.ints);
-        self.bools.prepare(plan, cursor, &pass.elements.bools, more.bools, &pass.results.bools);
+        self.state.cursor.move_to(&plan.inner, range.start, range.len());
+        let cursor = &self.state.cursor;
+        self.state.floats.prepare(plan, cursor, &pass.elements.floats, more.floats, &pass.results.floats);
+        self.state.ints.prepare(plan, cursor, &pass.elements.ints, more.ints, &pass.results.ints);
+        self.state.bools.prepare(plan, cursor, &pass.elements.bools, more.bools, &pass.results.bools);
         self.call(index, range.len());
-        let cursor = &self.cursor;
-        self.floats.store_elements(plan, cursor, &pass.results.floats);
-        self.ints.store_elements(plan, cursor, &pass.results.ints);
-        self.bools.store_elements(plan, cursor, &pass.results.bools);
+        let cursor = &self.state.cursor;
+        self.state.floats.store_elements(plan, cursor, &pass.results.floats);
+        self.state.ints.store_elements(plan, cursor, &pass.results.ints);
+        self.state.bools.store_elements(plan, cursor, &pass.results.bools);
     }
 
     /// Evaluates a pass that has one value per row, and writes its results.
     pub(crate) fn per_row(&mut self, index: usize) {
         let (plan, pass) = (self.plan, &self.plan.passes[index]);
-        self.cursor.move_to(&plan.inner, 0, 1);
-        let cursor = &self.cursor;
-        self.floats.prepare(plan, cursor, &[], &[], &pass.results.floats);
-        self.ints.prepare(plan, cursor, &[], &[], &pass.results.ints);
-        self.bools.prepare(plan, cursor, &[], &[], &pass.results.bools);
+        self.state.cursor.move_to(&plan.inner, 0, 1);
+        let cursor = &self.state.cursor;
+        self.state.floats.prepare(plan, cursor, &[], &[], &pass.results.floats);
+        self.state.ints.prepare(plan, cursor, &[], &[], &pass.results.ints);
+        self.state.bools.prepare(plan, cursor, &[], &[], &pass.results.bools);
         self.call(index, 1);
-        self.floats.store_rows(plan, &self.cursor, &pass.results.floats);
-        self.ints.store_rows(plan, &self.cursor, &pass.results.ints);
-        self.bools.store_rows(plan, &self.cursor, &pass.results.bools);
+        self.state.floats.store_rows(plan, &self.state.cursor, &pass.results.floats);
+        self.state.ints.store_rows(plan, &self.state.cursor, &pass.results.ints);
+        self.state.bools.store_rows(plan, &self.state.cursor, &pass.results.bools);
     }
 
     fn call(&mut self, index: usize, len: usize) {
@@ -231,16 +265,16 @@ impl<'p, E: Real> Worker<'p, E> {
         // writes during the call, or in buffers of this worker. Results are in memory that belongs to this
         // block alone, or in other such buffers.
         let (floats, ints, bools) =
-            unsafe { (self.floats.slices(), self.ints.slices(), self.bools.slices()) };
+            unsafe { (self.state.floats.slices(), self.state.ints.slices(), self.state.bools.slices()) };
         let mut args = BlockArgs {
             len,
-            uniforms: uniforms(&self.uniforms[index]),
+            uniforms: uniforms(&self.state.uniforms[index]),
             elements: ByKind { floats: floats.0, ints: ints.0, bools: bools.0 },
             results: ByKind { floats: floats.1, ints: ints.1, bools: bools.1 },
         };
-        match self.plan.passes[index].body {
+        match &self.plan.passes[index].body {
             Body::Compiled(body) => body.run(&mut args),
-            Body::Program(program) => self.machine.run(index, program, &mut args),
+            Body::Program(program) => self.state.machine.run(index, program, &mut args),
         }
     }
 
@@ -248,20 +282,25 @@ impl<'p, E: Real> Worker<'p, E> {
     pub(crate) fn results(&self) -> Elements<'_, E> {
         // SAFETY: the body has finished writing them.
         unsafe {
-            ByKind { floats: self.floats.results(), ints: self.ints.results(), bools: self.bools.results() }
+            ByKind {
+                floats: self.state.floats.results(),
+                ints: self.state.ints.results(),
+                bools: self.state.bools.results(),
+            }
         }
     }
 
     /// Folds the results of a block along the row.
     fn fold(&mut self, index: usize) {
-        let (pass, cursor, accumulators) = (&self.plan.passes[index], &self.cursor, &mut self.accumulators);
-        self.floats.each_folded(&pass.results.floats, |statistic, values| {
+        let (pass, state) = (&self.plan.passes[index], &mut *self.state);
+        let (cursor, accumulators) = (&state.cursor, &mut state.accumulators);
+        state.floats.each_folded(&pass.results.floats, |statistic, values| {
             accumulators[statistic].add_floats(values, cursor.start);
         });
-        self.ints.each_folded(&pass.results.ints, |statistic, values| {
+        state.ints.each_folded(&pass.results.ints, |statistic, values| {
             accumulators[statistic].add_ints(values, cursor.start);
         });
-        self.bools.each_folded(&pass.results.bools, |statistic, values| {
+        state.bools.each_folded(&pass.results.bools, |statistic, values| {
             accumulators[statistic].add_bools(values);
         });
     }
@@ -269,14 +308,14 @@ impl<'p, E: Real> Worker<'p, E> {
     /// Folds the results of a block over the rows.
     pub(crate) fn fold_columns(&mut self, index: usize, columns: Option<&mut ColumnTarget<'_, E>>) {
         let Some(target) = columns else { return };
-        let (pass, cursor) = (&self.plan.passes[index], &self.cursor);
-        self.floats.each_column(&pass.results.floats, |column, values: &[E]| {
+        let (pass, cursor) = (&self.plan.passes[index], &self.state.cursor);
+        self.state.floats.each_column(&pass.results.floats, |column, values: &[E]| {
             target.add(cursor.start, values, |rows, at, columns| columns[column].add_floats(rows, at));
         });
-        self.ints.each_column(&pass.results.ints, |column, values: &[i64]| {
+        self.state.ints.each_column(&pass.results.ints, |column, values: &[i64]| {
             target.add(cursor.start, values, |rows, at, columns| columns[column].add_ints(rows, at));
         });
-        self.bools.each_column(&pass.results.bools, |column, values: &[bool]| {
+        self.state.bools.each_column(&pass.results.bools, |column, values: &[bool]| {
             target.add(cursor.start, values, |rows, at, columns| columns[column].add_bools(rows, at));
         });
     }
@@ -287,7 +326,7 @@ fn uniforms<E>(values: &ByKind<Vec<E>, Vec<i64>, Vec<bool>>) -> Uniforms<'_, E> 
 }
 
 /// The folds of a pass: the index of the statistic, and an accumulator that has seen no elements.
-fn folds<E: Real>(pass: &PassPlan<'_, E>) -> Vec<(usize, Accumulator<E>)> {
+fn folds<E: Real>(pass: &PassPlan<E>) -> Vec<(usize, Accumulator<E>)> {
     let folds = |dests: &[Dest], start: fn(Fold) -> Accumulator<E>| {
         let folds = dests.iter().filter_map(|dest| match *dest {
             Dest::Fold { fold, statistic } => Some((statistic, start(fold))),

@@ -4,7 +4,9 @@
 use super::buffer::Recycled;
 use super::{CHUNK, Cell, Registers, Slot};
 use crate::NdArray;
+use crate::kernel::cpu::Cpu;
 use crate::kernel::scheduled::Scheduled;
+use std::sync::Arc;
 use tensor_op_core::{Backend, DType, TensorData, Value, interpret};
 use tensor_op_spec::ir::Graph;
 
@@ -20,7 +22,7 @@ fn scheduled(graph: &Graph) -> Scheduled {
     Scheduled::new(graph, &vec![true; graph.outputs.len()]).unwrap()
 }
 
-fn programs(lines: &str) -> Vec<Registers> {
+fn programs(lines: &str) -> Vec<Arc<Registers>> {
     scheduled(&graph(lines)).programs
 }
 
@@ -31,7 +33,9 @@ fn agree_with_the_interpreter(lines: &str) {
     let x = TensorData::new(x, [3, columns]).unwrap();
     let expected = interpret(&graph, &[Value::Tensor(x.clone())]).unwrap();
     let x = NdArray::from_data(x, &Default::default()).unwrap();
-    let found = scheduled(&graph).run(vec![Value::Tensor(x)]).unwrap();
+    let scheduled = scheduled(&graph);
+    let kernels = &mut Cpu { bodies: &scheduled.bodies(), is_generated: true };
+    let found = scheduled.run_with(vec![Value::Tensor(x)], kernels).unwrap();
     let numbers = |data: TensorData| data.cast(DType::F64).into_vec::<f64>().unwrap();
     for (found, expected) in found.into_iter().zip(expected) {
         let found = NdArray::into_data(found.unwrap()).unwrap();

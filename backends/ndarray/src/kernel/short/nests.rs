@@ -19,14 +19,14 @@ pub(crate) struct Splits(Vec<Option<Split>>);
 
 impl Splits {
     /// `None` if the loop has no short rows, or if it is not known what its bodies compute.
-    pub(crate) fn of<E>(plan: &LoopPlan<'_, E>) -> Result<Option<Splits>> {
-        let depends_on_rows = |pass: &PassPlan<'_, E>| pass.per_row || !pass.row_uniforms.is_empty();
+    pub(crate) fn of<E>(plan: &LoopPlan<E>) -> Result<Option<Splits>> {
+        let depends_on_rows = |pass: &PassPlan<E>| pass.per_row || !pass.row_uniforms.is_empty();
         let folds = plan.statistics > 0 || !plan.columns.is_empty();
         let has_rows = folds || plan.passes.iter().any(depends_on_rows);
         if !has_rows || !(1..=LONGEST).contains(&plan.inner.len()) || plan.outer.len() < FEWEST {
             return Ok(None);
         }
-        let split = |pass: &PassPlan<'_, E>| match &pass.program {
+        let split = |pass: &PassPlan<E>| match &pass.program {
             _ if !depends_on_rows(pass) => Some(Ok(None)),
             Some(program) => Some(Split::new(pass, program).map(Some)),
             None => None,
@@ -39,9 +39,9 @@ impl Splits {
 /// A loop over short rows.
 pub(crate) struct Short<'s, E> {
     /// What is computed once per row: all rows of the loop are one row of it.
-    pub(super) of_rows: LoopPlan<'s, E>,
+    pub(super) of_rows: LoopPlan<E>,
     /// What is computed at each element: all elements of the loop are one row of it.
-    pub(super) each: LoopPlan<'s, E>,
+    pub(super) each: LoopPlan<E>,
     pub(super) passes: Vec<ShortPass<'s>>,
     /// How rows lie in a block.
     pub(super) rows: Rows,
@@ -58,7 +58,7 @@ pub(super) struct ShortPass<'s> {
 
 impl<'s, E: Real> Short<'s, E> {
     /// Rows one after the other.
-    pub(crate) fn new(plan: &LoopPlan<'s, E>, splits: &'s Splits) -> Short<'s, E> {
+    pub(crate) fn new(plan: &LoopPlan<E>, splits: &'s Splits) -> Short<'s, E> {
         let mut inner = plan.outer.clone();
         inner.append(&plan.inner);
         Short::over(plan, splits, inner, 1)
@@ -66,7 +66,7 @@ impl<'s, E: Real> Short<'s, E> {
 
     /// Rows that lie side by side in memory, a few at a time, as in a reduction over the middle of three
     /// axes. `None` if rows don't lie so.
-    pub(crate) fn side_by_side(plan: &LoopPlan<'s, E>, splits: &'s Splits) -> Option<Short<'s, E>> {
+    pub(crate) fn side_by_side(plan: &LoopPlan<E>, splits: &'s Splits) -> Option<Short<'s, E>> {
         let (mut inner, sides, side_strides) = plan.outer.split_inner();
         if plan.inner.rank() != 1 || plan.inner.len() * sides > BLOCK {
             return None;
@@ -85,7 +85,7 @@ impl<'s, E: Real> Short<'s, E> {
         Some(Short::over(plan, splits, inner, sides))
     }
 
-    fn over(plan: &LoopPlan<'s, E>, splits: &'s Splits, mut inner: Nest, sides: usize) -> Short<'s, E> {
+    fn over(plan: &LoopPlan<E>, splits: &'s Splits, mut inner: Nest, sides: usize) -> Short<'s, E> {
         inner.merge();
         let (mut of_rows, mut each, mut passes) = (Vec::new(), Vec::new(), Vec::new());
         for (pass, split) in plan.passes.iter().zip(&splits.0) {
@@ -132,7 +132,7 @@ impl ShortPass<'_> {
 }
 
 /// What a pass computes once per row.
-fn over_rows<'s, E: Real>(pass: &PassPlan<'_, E>, split: &'s Split) -> PassPlan<'s, E> {
+fn over_rows<E: Real>(pass: &PassPlan<E>, split: &Split) -> PassPlan<E> {
     let mut elements = ByKind::<Vec<usize>, Vec<usize>, Vec<usize>>::default();
     for uniform in &split.row_uniforms {
         if let UniformSource::Operand(operand) = uniform.source {
@@ -147,14 +147,14 @@ fn over_rows<'s, E: Real>(pass: &PassPlan<'_, E>, split: &'s Split) -> PassPlan<
         let spread = |kind| split.spread.iter().filter(|own| **own == kind).map(|_| Dest::Nowhere).collect();
         ByKind { floats: spread(Kind::Float), ints: spread(Kind::Int), bools: spread(Kind::Bool) }
     };
-    let (body, uniforms) = (Body::Program(&split.rows), fixed(pass));
+    let (body, uniforms) = (Body::Program(split.rows.clone()), fixed(pass));
     PassPlan { body, program: None, per_row: false, uniforms, row_uniforms: Vec::new(), elements, results }
 }
 
 /// What a pass computes at each element.
-fn over_elements<'s, E: Real>(pass: &PassPlan<'s, E>, split: Option<&'s Split>) -> Option<PassPlan<'s, E>> {
+fn over_elements<E: Real>(pass: &PassPlan<E>, split: Option<&Split>) -> Option<PassPlan<E>> {
     let Some(split) = split else { return Some(pass.clone()) };
-    let body = Body::Program(split.each.as_ref()?);
+    let body = Body::Program(split.each.clone()?);
     let (elements, results) = (pass.elements.clone(), pass.results.clone());
     let uniforms = fixed(pass);
     Some(PassPlan {
@@ -169,8 +169,8 @@ fn over_elements<'s, E: Real>(pass: &PassPlan<'s, E>, split: Option<&'s Split>) 
 }
 
 /// The uniforms that are the same in all rows.
-fn fixed<E: Copy>(pass: &PassPlan<'_, E>) -> ByKind<Vec<E>, Vec<i64>, Vec<bool>> {
-    fn keep<E, T: Copy>(pass: &PassPlan<'_, E>, kind: Kind, values: &[T]) -> Vec<T> {
+fn fixed<E: Copy>(pass: &PassPlan<E>) -> ByKind<Vec<E>, Vec<i64>, Vec<bool>> {
+    fn keep<E, T: Copy>(pass: &PassPlan<E>, kind: Kind, values: &[T]) -> Vec<T> {
         let changes =
             |slot| pass.row_uniforms.iter().any(|uniform| (uniform.kind, uniform.slot) == (kind, slot));
         (0..values.len()).filter(|slot| !changes(*slot)).map(|slot| values[slot]).collect()

@@ -6,6 +6,7 @@
 use crate::block::ByKind;
 use crate::kernel::plan::{PassPlan, RowUniform, UniformSource};
 use crate::program::Registers;
+use std::sync::Arc;
 use tensor_op_core::Result;
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::schedule::{Compute, Program, Step, ValueId};
@@ -15,24 +16,25 @@ use tensor_op_spec::schedule::{Compute, Program, Step, ValueId};
 pub(super) struct Split {
     /// Over rows. Its elements are [`row_uniforms`](Split::row_uniforms). If the pass is evaluated once per
     /// row, it gives the results of the pass.
-    pub(super) rows: Registers,
+    pub(super) rows: Arc<Registers>,
     /// The uniforms of the pass that change from row to row: operands, then statistics.
     pub(super) row_uniforms: Vec<RowUniform>,
     /// The kinds of what `rows` gives to `each`.
     pub(super) spread: Vec<Kind>,
     /// Over elements: those of the pass, then what is spread. `None` if the pass is evaluated once per row.
-    pub(super) each: Option<Registers>,
+    pub(super) each: Option<Arc<Registers>>,
 }
 
 impl Split {
-    pub(super) fn new<E>(pass: &PassPlan<'_, E>, program: &Program) -> Result<Split> {
+    pub(super) fn new<E>(pass: &PassPlan<E>, program: &Program) -> Result<Split> {
         let is_statistic = |uniform: &RowUniform| matches!(uniform.source, UniformSource::Statistic(_));
         let mut row_uniforms = pass.row_uniforms.clone();
         row_uniforms.sort_by_key(is_statistic);
         let values = Values::new(program, &row_uniforms);
         let spread = if pass.per_row { program.results().to_vec() } else { values.spread() };
-        let rows = Registers::new(&values.over_rows(&spread))?;
-        let each = if pass.per_row { None } else { Some(Registers::new(&values.over_elements(&spread))?) };
+        let rows = Arc::new(Registers::new(&values.over_rows(&spread))?);
+        let each =
+            if pass.per_row { None } else { Some(Arc::new(Registers::new(&values.over_elements(&spread))?)) };
         let spread = spread.iter().map(|value| program.kind(*value)).collect();
         Ok(Split { rows, row_uniforms, spread, each })
     }

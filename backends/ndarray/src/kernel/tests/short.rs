@@ -1,6 +1,7 @@
 //! Loops over many short rows: each row has the bits that it has among so few rows that they run one by one.
 
 use super::{MEMORIES, Memory, compare, floats, tensor, values, with_threads};
+use crate::kernel::cpu::Cpu;
 use crate::kernel::scheduled::Scheduled;
 use tensor_op_core::{DType, TensorData, Value, interpret};
 use tensor_op_spec::ir::{Graph, Role};
@@ -32,7 +33,8 @@ fn graph(text: &str) -> Graph {
 fn run(graph: &Graph, args: &[TensorData], memory: Memory) -> Vec<TensorData> {
     let scheduled = Scheduled::new(graph, &vec![true; graph.outputs.len()]).unwrap();
     let args = args.iter().map(|arg| Value::Tensor(tensor(arg, memory))).collect();
-    let results = scheduled.run(args).unwrap();
+    let kernels = &mut Cpu { bodies: &scheduled.bodies(), is_generated: true };
+    let results = scheduled.run_with(args, kernels).unwrap();
     results.into_iter().map(|result| result.unwrap().into_data().unwrap()).collect()
 }
 
