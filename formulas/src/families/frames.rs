@@ -26,7 +26,7 @@ pub(super) fn case(family: Family, index: usize, random: &mut Random) -> Case {
 
 /// Half of the formulas also have dear functions.
 fn price(index: usize) -> Price {
-    if index % 2 == 0 { Price::Cheap } else { Price::Dear }
+    if index.is_multiple_of(2) { Price::Cheap } else { Price::Dear }
 }
 
 fn finish(mut case: Case, result: Value) -> Case {
@@ -85,7 +85,7 @@ fn columns(index: usize, random: &mut Random) -> Case {
 fn both(index: usize, random: &mut Random) -> Case {
     let mut case = Case::new(Family::Both, index, &["b", "m", "n"], &[&[0, 256, 256], &[0, 32, 1024]]);
     let x = case.float("b m n");
-    let (first, second) = if index % 2 == 0 { ("m", "n") } else { ("n", "m") };
+    let (first, second) = if index.is_multiple_of(2) { ("m", "n") } else { ("n", "m") };
     let (first, second) = (case.dims(first), case.dims(second));
     let value = apply(&mut case, random, &x, price(index));
     let value = normalized(&mut case, random, &value, first);
