@@ -129,7 +129,7 @@ impl Bench {
 
 /// Says on standard error if sums of elements, or of their absolute values, differ from PyTorch's.
 fn compare(run: &Run, found: &[&Tensor], answer: &Answer) -> Result<()> {
-    let tolerance = if run.dtype == DType::F32 { 1e-4 } else { 2e-2 };
+    let tolerance = if run.dtype.size() < DType::F32.size() { 2e-2 } else { 1e-4 };
     if found.len() != answer.sums.len() {
         eprintln!("{}: {} results and gradients, {} of PyTorch", run.name(), found.len(), answer.sums.len());
     }

@@ -73,11 +73,13 @@ def measure(line, device, times):
         with torch.no_grad():
             return function(*args)
 
-    def step():
-        results = function(*args)
-        return torch.autograd.grad(results, tracked, [torch.ones_like(result) for result in results])
+    results = forward()
+    seeds = [torch.ones_like(result) for result in results]
 
-    results, gradients = forward(), step()
+    def step():
+        return torch.autograd.grad(function(*args), tracked, seeds)
+
+    gradients = step()
     sums = [f"{found.double().sum().item()!r} {found.double().abs().sum().item()!r}" for found in [*results, *gradients]]
     del results, gradients
     clock = Clock(device)
