@@ -19,8 +19,8 @@ pub struct Captured<F> {
 /// The shape and the dtype of a tensor.
 type Form = (Shape, DType);
 
-/// Records `step` on a device, so that it can be started again as a whole. A GPU then launches its kernels as
-/// one graph (CUDA), or encodes them again from what was prepared (wgpu), which takes a fraction of the host's
+/// Records `step` on a device, so that it can be started again as a whole. A GPU then launches its kernels
+/// as one graph (CUDA), or encodes them again from what was prepared (wgpu), which takes a fraction of the host's
 /// time for single calls. On devices that record nothing, such as the CPU, the step just runs.
 ///
 /// The step takes the state and the inputs and returns the next state and outputs: for a training step these
@@ -51,7 +51,10 @@ type Form = (Shape, DType);
 /// # }
 /// ```
 ///
-/// What is not a tensor is part of the recording: a learning rate that changes must be an input.
+/// What is not a tensor is part of the recording: a learning rate that changes must be an input. While a GPU
+/// records, the step runs twice, once as it is and once without being computed. Its tensors are memory of the
+/// recording, whose contents change with each replay, so a step should keep none of them for itself. Products
+/// in a recording are CubeCL's, also with the feature `cublas`.
 ///
 /// # Errors
 /// Any error of the step. Also an error in these cases:
@@ -101,6 +104,9 @@ where
         check_draws(draws)?;
         let [found, own] = [&next, &self.state].map(|tensors| tensors.iter().map(form).collect::<Vec<_>>());
         check_alike("the state after the step", &found, &own, borrowed).map_err(of_capture)?;
+        if next.iter().zip(&self.state).any(|(next, own)| next.device() != own.device()) {
+            return Err(failed(ErrorKind::Device, "the state lies on another device after the step"));
+        }
         self.state = wrapped(inner(&next));
         Ok(wrapped(inner(&outputs)))
     }

@@ -45,9 +45,9 @@ where
     }
 }
 
-/// Gradients of several tensors in one pass, each with its seed: those of the sum of all elements, weighted by
-/// the seeds. What they were computed from together is visited once; a pass for each would visit it again, and
-/// free what the next one needs. A seed has its tensor's shape, dtype and device. The same as PyTorch's
+/// Gradients of several tensors in one pass, each with its seed: those of the sum of all elements, weighted
+/// by the seeds. What they were computed from together is visited once; a pass for each would visit it again,
+/// and free what the next one needs. A seed has its tensor's shape, dtype and device. The same as PyTorch's
 /// `torch.autograd.backward(tensors, grad_tensors)`.
 ///
 /// ```

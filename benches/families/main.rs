@@ -1,12 +1,14 @@
 //! Formulas that nobody tuned, by family, beside `torch.compile` in the same run:
-//! `cargo bench --bench families` on the CPU, `cargo bench --features cuda --bench families -- cuda` on a GPU.
+//! `cargo bench --bench families` on the CPU, and on a GPU
+//! `cargo bench --features cuda --bench families -- cuda`.
 //! `--python venv/bin/python` names another Python than `python3`; `options.rs` has the other options.
 //!
 //! `cargo run -p tensor-op-formulas --bin families -- SEED` writes other formulas.
 //!
-//! Prints a line for each formula: milliseconds of the op and of a step (the op and its gradients) by tensor-op
-//! and by PyTorch, how many times as fast tensor-op is, and the share of the rate of a copy. Then a table of
-//! the families. Both sides take turns, formula by formula, and their results and gradients are compared first.
+//! Prints a line for each formula: milliseconds of the op and of a step (the op and its gradients) by
+//! tensor-op and by PyTorch, how many times as fast tensor-op is, and the share of the rate of a copy. Then a
+//! table of the families. Both sides take turns, formula by formula, and their results and gradients are
+//! compared first.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 #![allow(missing_docs, reason = "a program")]

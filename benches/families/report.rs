@@ -29,8 +29,8 @@ impl Row {
     }
 }
 
-/// Prints a line for each family and dtype: the geometric mean and the worst of the ratios to PyTorch, and the
-/// geometric mean of the shares of a copy; each for the op and for a step.
+/// Prints a line for each family and dtype: the geometric mean and the worst of the ratios to PyTorch, and
+/// the geometric mean of the shares of a copy; each for the op and for a step.
 pub(crate) fn print_families(rows: &[Row]) {
     println!("\n| family | dtype | PyTorch / ours: mean | worst | share of a copy |\n|---|---|---|---|---|");
     let mut families: BTreeMap<(usize, &str, &str), Vec<&Row>> = BTreeMap::new();

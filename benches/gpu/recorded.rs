@@ -7,8 +7,8 @@ use tensor_op::{Result, capture, prelude::*};
 /// Steps that are timed together.
 const STEPS: u32 = 200;
 
-/// Prints the microseconds of a step of the digits' network (64 pixels, 256 hidden values, 10 digits, 16 images),
-/// with gradient descent with momentum, as it runs and recorded.
+/// Prints the microseconds of a step of the digits' network (64 pixels, 256 hidden values, 10 digits, 16
+/// images), with gradient descent with momentum, as it runs and recorded.
 pub(crate) fn report(device: &Device) -> Result<()> {
     let normal = |shape: &[usize]| Tensor::normal(shape.to_vec(), 0.0, 0.1, DType::F32, device);
     let params = [normal(&[64, 256])?, normal(&[256])?, normal(&[256, 10])?, normal(&[10])?];

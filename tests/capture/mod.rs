@@ -24,6 +24,11 @@ fn picked(x: Tensor![n], ids: IntTensor![b]) -> Tensor![b] {
     at(x, n = ids)
 }
 
+#[tensor_op(tests = false)]
+fn chosen(x: IntTensor![n], ids: IntTensor![b]) -> IntTensor![b] {
+    at(x, n = ids)
+}
+
 fn numbers(count: usize, shape: &[usize], device: &Device) -> Result<Tensor> {
     let numbers = (0..count).map(|i| (i * 37 % 101) as f32 / 50.0 - 1.0).collect();
     Tensor::from_vec(numbers, shape.to_vec(), device)
@@ -56,7 +61,7 @@ pub(crate) fn check(device: &Device, records: bool) -> Result<()> {
     memory_is_its_own(device)?;
     other_inputs_are_refused(device)?;
     what_cannot_be_recorded_is_refused(device, records)?;
-    an_index_out_of_range_is_an_error(device)
+    an_index_out_of_range_is_an_error(device, records)
 }
 
 fn training_is_the_same(device: &Device, records: bool) -> Result<()> {
@@ -180,7 +185,7 @@ fn what_cannot_be_recorded_is_refused(device: &Device, records: bool) -> Result<
     Ok(())
 }
 
-fn an_index_out_of_range_is_an_error(device: &Device) -> Result<()> {
+fn an_index_out_of_range_is_an_error(device: &Device, records: bool) -> Result<()> {
     let step =
         |state: &[Tensor], inputs: &[Tensor]| Ok((state.to_vec(), vec![picked(&state[0], &inputs[0])?]));
     let table = Tensor::from_vec(vec![1f32, 2.0, 3.0], [3], device)?;
@@ -195,5 +200,36 @@ fn an_index_out_of_range_is_an_error(device: &Device) -> Result<()> {
     if captured.is_recorded() {
         assert_eq!(captured.replay(&[ids([0, 0])?]).unwrap_err().kind(), ErrorKind::Index);
     }
-    Ok(())
+    each_replay_has_its_own_check(device, records)
+}
+
+/// However many doubts the inputs bring, and however many calls a step has.
+fn each_replay_has_its_own_check(device: &Device, records: bool) -> Result<()> {
+    let table = Tensor::from_vec(vec![1f32, 2.0, 3.0], [3], device)?;
+    let ids = |ids: [i64; 3]| Tensor::from_vec(ids.to_vec(), [3], device);
+    let step =
+        |state: &[Tensor], inputs: &[Tensor]| Ok((state.to_vec(), vec![picked(&state[0], &inputs[0])?]));
+    let mut captured = capture(&[table.clone()], &[ids([0, 1, 2])?], step)?;
+    for _ in 0..70 {
+        captured.replay(&[chosen(&ids([2, 0, 1])?, &ids([0, 1, 2])?)?])?;
+    }
+    let bad = captured.replay(&[chosen(&ids([0, 1, 3])?, &ids([2, 2, 0])?)?]);
+    assert_eq!(bad.and_then(|outputs| all(&outputs)).unwrap_err().kind(), ErrorKind::Index);
+
+    let many = |state: &[Tensor], inputs: &[Tensor]| {
+        let parts = (0..1100).map(|_| picked(&state[0], &inputs[0])).collect::<Result<Vec<_>>>()?;
+        Ok((state.to_vec(), parts[1098..].to_vec()))
+    };
+    let mut captured = capture(&[table.clone()], &[ids([0, 1, 2])?], many)?;
+    assert_eq!(all(&captured.replay(&[ids([2, 1, 0])?])?)?, [[3.0, 2.0, 1.0], [3.0, 2.0, 1.0]]);
+    assert!(captured.replay(&[ids([2, 1, 9])?]).and_then(|outputs| all(&outputs)).is_err());
+
+    // Each failure was told. A recording that is refused leaves none behind.
+    let _ = device.sync();
+    let reads = |state: &[Tensor], inputs: &[Tensor]| {
+        let sum = picked(&state[0], &inputs[0])?.sum(..)?.item::<f32>()?;
+        Ok((vec![(&state[0] * sum)?], vec![]))
+    };
+    assert_eq!(capture(&[table], &[ids([0, 1, 2])?], reads).is_err(), records);
+    device.sync()
 }

@@ -143,7 +143,7 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         task();
     }
     /// Records a step, so that it can be started again as a whole, without the host's work for each kernel.
-    /// The state and the inputs are copied first, and the step runs on the copies once or twice. `None` if
+    /// The state and the inputs are copied first, and the step runs on the copies, twice on GPUs. `None` if
     /// the device records nothing, as by default. An `Err` if the step does what can't be recorded, such as
     /// a read.
     #[allow(clippy::type_complexity, reason = "an optional object")]

@@ -15,7 +15,7 @@ use cubecl::prelude::BufferArg;
 use cubecl::server::Handle;
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tensor_op_core::{Error, ErrorKind, Result};
 
@@ -38,7 +38,8 @@ pub(crate) struct Faults {
 #[derive(Clone)]
 pub(crate) struct Doubt {
     page: Arc<Page>,
-    call: usize,
+    /// Its number; `None` stands for all calls of the page, which are those of a recorded step.
+    call: Option<usize>,
 }
 
 /// The calls on which a tensor's values depend, and of which it is not yet known whether they failed.
@@ -55,16 +56,9 @@ pub(crate) struct Site {
     pub(crate) size: usize,
 }
 
-/// The calls of a step while it is recorded: they have a page of their own.
-pub(crate) struct Calls {
+/// The calls of a recorded step, which have a page of their own. Each replay launches all of them again.
+pub(crate) struct Recorded {
     page: Arc<Page>,
-    first: usize,
-}
-
-/// The calls of a recorded step. Each replay launches all of them again.
-pub(crate) struct Watched {
-    calls: Calls,
-    doubts: Doubts,
 }
 
 /// Calls that were launched on one stream of a device.
@@ -73,9 +67,21 @@ struct Page {
     /// A word for each call. It is not 0 if the call failed. Kernels of other streams don't write here, so a
     /// read on this stream sees all notes.
     words: Handle,
-    /// Whether other calls may not be added.
-    is_full: AtomicBool,
+    phase: Mutex<Phase>,
+    /// How often the calls were launched: once, or once for each replay.
+    turns: AtomicUsize,
     calls: Mutex<Vec<Call>>,
+}
+
+/// Which calls a page takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// All calls of its stream.
+    Open,
+    /// Those of a step that is recorded. Until the recording ends, nothing can be read.
+    Recording,
+    /// Those of a step that was recorded, and no others.
+    Closed,
 }
 
 struct Call {
@@ -106,40 +112,72 @@ impl Faults {
         site: &Site,
         launch: impl FnOnce(BufferLaunch, usize),
     ) -> Doubt {
-        let doubt = self.claim(client, out, site);
+        let (doubt, call) = self.claim(client, out, site);
         let form =
             Form { elem: ElemType::UInt(UIntKind::U32), width: 1, lanes: Lanes::Same, fit: Fit::Convert };
         // SAFETY: the buffer holds `CALLS` elements.
         let buffer = unsafe { BufferArg::from_raw_parts(doubt.page.words.clone(), CALLS) };
-        launch(BufferLaunch { buffer, form }, doubt.call);
-        doubt.page.calls()[doubt.call].state = State::Unknown;
+        launch(BufferLaunch { buffer, form }, call);
+        doubt.page.calls()[call].state = State::Unknown;
         doubt
     }
 
     /// Claims a word that no other call has, in a page of the stream on which `out` was made. Kernels are
-    /// launched on that stream.
-    fn claim(&self, client: &Client, out: &Handle, site: &Site) -> Doubt {
+    /// launched on that stream. While a step is recorded no page can be added: the last word is for all
+    /// further calls then.
+    fn claim(&self, client: &Client, out: &Handle, site: &Site) -> (Doubt, usize) {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         let is_own = |page: &&Arc<Page>| page.words.stream == out.stream && page.has_room();
         let page = pages.iter().rev().find(is_own).cloned();
         let page = page.unwrap_or_else(|| add_page(&mut pages, client));
         let mut calls = page.calls();
-        calls.push(Call { site: site.clone(), state: State::Claimed });
+        if calls.len() < CALLS {
+            calls.push(Call { site: site.clone(), state: State::Claimed });
+        }
         let call = calls.len() - 1;
         drop(calls);
-        Doubt { page, call }
+        let is_recorded = page.phase() == Phase::Recording;
+        (Doubt { page, call: (!is_recorded).then_some(call) }, call)
     }
 
     /// Begins a page for the calls that this thread records from now on.
-    pub(crate) fn begin(&self, client: &Client) -> Calls {
+    pub(crate) fn record(&self, client: &Client) -> Recorded {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
-        Calls { page: add_page(&mut pages, client), first: 0 }
+        let page = add_page(&mut pages, client);
+        page.set_phase(Phase::Recording);
+        Recorded { page }
+    }
+
+    /// Takes a page of a recording out: what it would have launched never runs.
+    pub(crate) fn forget(&self, recorded: &Recorded) {
+        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        pages.retain(|page| !Arc::ptr_eq(page, &recorded.page));
+    }
+
+    /// The calls of a recording are about to be launched again. An `Err` if one of them is known to have
+    /// failed: a word that was written stays written, and the state is wrong.
+    pub(crate) fn again(&self, recorded: &Recorded) -> Result<()> {
+        let page = &recorded.page;
+        let mut calls = page.calls();
+        let failed = calls.iter().find(|call| matches!(call.state, State::Failed { .. }));
+        if let Some(call) = failed {
+            return Err(call.site.error());
+        }
+        page.turns.fetch_add(1, Ordering::Relaxed);
+        calls.iter_mut().for_each(|call| call.state = State::Unknown);
+        drop(calls);
+        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        if !pages.iter().any(|own| Arc::ptr_eq(own, page)) {
+            push_page(&mut pages, page.clone());
+        }
+        Ok(())
     }
 
     /// The first error among the latest calls that was not reported yet, if there is one. After this, all
     /// their errors count as reported. Waits for the device if a call may have failed.
     pub(crate) fn tell(&self) -> Result<()> {
-        let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        pages.retain(|page| page.phase() != Phase::Recording);
         for page in &pages {
             block_on(page.settle())?;
         }
@@ -150,52 +188,28 @@ impl Faults {
 
 /// Adds a page on the stream of this thread.
 fn add_page(pages: &mut VecDeque<Arc<Page>>, client: &Client) -> Arc<Page> {
-    if pages.len() == PAGES {
-        pages.pop_front();
-    }
     let page = Arc::new(Page::new(client));
-    pages.push_back(page.clone());
+    push_page(pages, page.clone());
     page
 }
 
-impl Calls {
-    /// Leaves out the calls so far, which are not recorded.
-    pub(crate) fn skip(&mut self) {
-        self.first = self.page.calls().len();
+fn push_page(pages: &mut VecDeque<Arc<Page>>, page: Arc<Page>) {
+    if pages.len() == PAGES {
+        pages.pop_front();
     }
-
-    /// Ends the page: what is launched later is not part of the recording.
-    pub(crate) fn end(self) -> Watched {
-        self.page.is_full.store(true, Ordering::Relaxed);
-        let doubt = |call| Doubt { page: self.page.clone(), call };
-        let doubts: Vec<Doubt> = (self.first..self.page.calls().len()).map(doubt).collect();
-        Watched { doubts: Doubts((!doubts.is_empty()).then(|| doubts.into())), calls: self }
-    }
+    pages.push_back(page);
 }
 
-impl Watched {
-    /// The calls, on which all values of the recording depend.
-    pub(crate) fn doubts(&self) -> &Doubts {
-        &self.doubts
+impl Recorded {
+    /// Ends the recording: what is launched later is not part of it.
+    pub(crate) fn end(&self) {
+        self.page.set_phase(Phase::Closed);
     }
 
-    /// The calls are about to be launched again. An `Err` if one of them is known to have failed: a word that
-    /// was written stays written, and the state is wrong.
-    pub(crate) fn again(&self) -> Result<()> {
-        let mut calls = self.calls.page.calls();
-        for call in &mut calls[self.calls.first..] {
-            match call.state {
-                State::Claimed | State::Unknown | State::Fine => call.state = State::Unknown,
-                State::Failed { .. } => return Err(call.site.error()),
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Calls {
-    fn drop(&mut self) {
-        self.page.is_full.store(true, Ordering::Relaxed);
+    /// What each value of the recording owes to its calls.
+    pub(crate) fn doubts(&self) -> Doubts {
+        let is_empty = self.page.calls().is_empty();
+        if is_empty { Doubts::default() } else { Doubt { page: self.page.clone(), call: None }.into() }
     }
 }
 
@@ -252,14 +266,26 @@ impl Doubt {
     }
 
     fn state(&self) -> State {
-        self.page.calls()[self.call].state
+        let calls = self.page.calls();
+        let worst = |worst, call: &Call| match (worst, call.state) {
+            (State::Failed { told }, _) | (_, State::Failed { told }) => State::Failed { told },
+            (State::Unknown, _) | (_, State::Unknown) => State::Unknown,
+            (State::Claimed | State::Fine, State::Claimed | State::Fine) => State::Fine,
+        };
+        self.call.map_or_else(|| calls.iter().fold(State::Fine, worst), |call| calls[call].state)
     }
 
     async fn check(&self) -> Result<()> {
-        if self.state() == State::Unknown {
+        // While a read is on its way, another replay may begin. Then the words are read again.
+        while self.state() == State::Unknown {
             self.page.settle().await?;
         }
-        self.page.calls()[self.call].tell().map_or(Ok(()), Err)
+        let mut calls = self.page.calls();
+        let mut own = match self.call {
+            Some(call) => calls[call..=call].iter_mut(),
+            None => calls.iter_mut(),
+        };
+        own.find_map(Call::tell).map_or(Ok(()), Err)
     }
 }
 
@@ -267,11 +293,29 @@ impl Page {
     /// A page on the stream of this thread.
     fn new(client: &Client) -> Page {
         let words = client.create_from_slice(&[0; 4 * CALLS]);
-        Page { client: client.clone(), words, is_full: AtomicBool::new(false), calls: Mutex::default() }
+        Page {
+            client: client.clone(),
+            words,
+            phase: Mutex::new(Phase::Open),
+            turns: AtomicUsize::new(1),
+            calls: Mutex::default(),
+        }
     }
 
     fn has_room(&self) -> bool {
-        !self.is_full.load(Ordering::Relaxed) && self.calls().len() < CALLS
+        match self.phase() {
+            Phase::Open => self.calls().len() < CALLS,
+            Phase::Recording => true,
+            Phase::Closed => false,
+        }
+    }
+
+    fn phase(&self) -> Phase {
+        *self.phase.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_phase(&self, phase: Phase) {
+        *self.phase.lock().unwrap_or_else(PoisonError::into_inner) = phase;
     }
 
     fn calls(&self) -> MutexGuard<'_, Vec<Call>> {
@@ -280,9 +324,10 @@ impl Page {
 
     /// Reads the words of the calls that were launched before, if the state of some of them is unknown.
     async fn settle(&self) -> Result<()> {
-        let unknown: Vec<usize> = {
+        let (unknown, turn): (Vec<usize>, usize) = {
             let calls = self.calls();
-            (0..calls.len()).filter(|call| calls[*call].state == State::Unknown).collect()
+            let unknown = (0..calls.len()).filter(|call| calls[*call].state == State::Unknown);
+            (unknown.collect(), self.turns.load(Ordering::Relaxed))
         };
         if unknown.is_empty() {
             return Ok(());
@@ -291,6 +336,9 @@ impl Page {
         let bytes = read.await.map_err(failed)?;
         let (words, _) = bytes[0].as_chunks::<4>();
         let mut calls = self.calls();
+        if self.turns.load(Ordering::Relaxed) != turn {
+            return Ok(());
+        }
         for call in unknown {
             // Another thread may have read the word and reported the error in the meantime.
             if calls[call].state == State::Unknown {

@@ -2,7 +2,8 @@
 //! alone.
 //!
 //! A graph is evaluated in f64, together with a first-order bound of what rounding does to each element. Each
-//! primitive adds the error that [`Prim::ulps`] allows (for halves [`Prim::ulps_for_halves`]), in units of the arithmetic's dtype. To carry the
+//! primitive adds the error that [`Prim::ulps`] allows (for halves
+//! [`Prim::ulps_for_halves`]), in units of the arithmetic's dtype. To carry the
 //! errors of its operands, the primitive is evaluated at the ends of their intervals; so if rounding could
 //! flip a comparison, both outcomes count. A sum of n terms adds n roundings of the sum of magnitudes,
 //! whatever the order of the terms, and so do additions in shaders ([`evaluate_in_shaders`]). Factors of
@@ -18,6 +19,7 @@ mod moving;
 mod scan;
 mod shaders;
 mod terms;
+mod units;
 mod zero;
 
 pub use compare::{Difference, Found, compare};
@@ -74,14 +76,7 @@ impl Rounding {
 
     /// Arithmetic without rounding: only the errors of operands are carried through.
     pub fn none() -> Rounding {
-        Rounding {
-            format: Format::F64,
-            for_halves: false,
-            rounds: false,
-            settled: false,
-            of_shaders: false,
-            factors: None,
-        }
+        Rounding { rounds: false, ..Rounding::new(DType::F64) }
     }
 
     /// The same arithmetic at a point that is far from kinks: comparisons and indices come out as they do
@@ -109,19 +104,6 @@ impl Rounding {
     /// [`shaders::Shaders`], which uses this, takes care of that.
     fn of_shaders(self) -> Rounding {
         Rounding { of_shaders: true, ..self }
-    }
-
-    /// The error that a primitive adds, in units in the last place. For `exp` Vulkan allows `3 + 2 |x|`
-    /// (Vulkan specification, "Precision of Individual Operations"). Mesa's processor driver is another unit
-    /// off where the processor has no fused multiplication.
-    fn ulps(&self, prim: Prim, args: &[Scalar]) -> f64 {
-        match (prim, args) {
-            (Prim::Exp | Prim::Exp2, [x]) if self.of_shaders && x.as_f64().is_finite() => {
-                prim.ulps() + 1.0 + 2.0 * x.as_f64().abs()
-            }
-            (_, _) if self.for_halves => prim.ulps_for_halves(),
-            (_, _) => prim.ulps(),
-        }
     }
 
     /// The bound of a value, including the case that the device flushes it to zero.
@@ -277,7 +259,7 @@ impl Domain for Rounding {
             }
             (_, args) => spread(prim, args, value),
         };
-        let found = self.computed(value, spread, self.ulps(prim, values), terms(prim, values));
+        let found = self.computed(value, spread, units::ulps(self, prim, values), terms(prim, values));
         if !self.rounds {
             return Some(found);
         }

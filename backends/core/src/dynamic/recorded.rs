@@ -1,4 +1,4 @@
-//! Recordings of devices whose backend is a value: tensors are erased on the way out and opened on the way in.
+//! Recordings of devices whose backend is a value: types are erased on the way out, and found on the way in.
 
 use super::erased::{Erased, open, peek};
 use super::{DynTensor, guard, same_device};

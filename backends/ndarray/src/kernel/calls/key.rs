@@ -11,15 +11,20 @@ use tensor_op_spec::ir::{ArgType, DimKind, Graph, Op, Scalar, ScalarType};
 
 /// The key of a call, as numbers.
 #[derive(Default)]
-pub(super) struct Key(SmallVec<[u64; 32]>);
+pub(super) struct Key {
+    numbers: SmallVec<[u64; 32]>,
+    /// For each tensor among the arguments, whether a result may be written over it, as the key says. Another
+    /// thread may give its clone up in the meantime.
+    pub(super) unique: SmallVec<[bool; 8]>,
+}
 
 /// Calls with more elements than this take so long that it does not matter how they are planned.
-const MOST_ELEMENTS: usize = 1 << 15;
+pub(super) const MOST_ELEMENTS: usize = 1 << 15;
 
 impl Deref for Key {
     type Target = [u64];
     fn deref(&self) -> &[u64] {
-        &self.0
+        &self.numbers
     }
 }
 
@@ -32,7 +37,7 @@ impl Key {
         args: &mut [Value<NdArrayTensor>],
         wanted: &[bool],
     ) -> Option<()> {
-        let key = &mut self.0;
+        let key = &mut self.numbers;
         key.push(spec.id());
         key.push(kernels.map_or(0, |kernels| ptr::from_ref(kernels).addr() as u64));
         key.push(wanted.len() as u64);
@@ -44,7 +49,9 @@ impl Key {
             match arg {
                 Value::Tensor(tensor) => {
                     left = left.checked_sub(tensor.elements())?;
-                    add_tensor(key, tensor)?;
+                    let is_unique = tensor.is_unique();
+                    self.unique.push(is_unique);
+                    add_tensor(key, tensor, is_unique)?;
                 }
                 Value::Shape(shape) => {
                     key.push(tag(SHAPE, shape.rank(), 0));
@@ -72,11 +79,10 @@ fn tag(argument: u64, count: usize, rest: u64) -> u64 {
 
 /// The dtype and layout of a tensor, and whether a result may be written over it. `None` if a number is too
 /// large for its place.
-fn add_tensor(key: &mut SmallVec<[u64; 32]>, tensor: &mut NdArrayTensor) -> Option<()> {
+fn add_tensor(key: &mut SmallVec<[u64; 32]>, tensor: &NdArrayTensor, is_unique: bool) -> Option<()> {
     let dtype = tensor.dtype() as u64;
-    let is_unique = u64::from(tensor.is_unique());
     let layout = tensor.layout();
-    key.push(tag(TENSOR, layout.shape.rank(), dtype << 1 | is_unique));
+    key.push(tag(TENSOR, layout.shape.rank(), dtype << 1 | u64::from(is_unique)));
     for (size, stride) in layout.shape.iter().zip(&layout.strides) {
         let (size, stride) = (u32::try_from(*size).ok()?, i32::try_from(*stride).ok()?);
         key.push(u64::from(size) << 32 | u64::from(stride.cast_unsigned()));

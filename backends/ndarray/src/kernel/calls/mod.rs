@@ -46,7 +46,7 @@ pub(super) fn run(
             let way = Way::new(spec, kernels, wanted)?;
             let bodies = way.bodies();
             let cpu = Cpu { bodies: &bodies, is_generated: true };
-            let (results, tape) = record::record(&way, spec, args, wanted, cpu)?;
+            let (results, tape) = record::record(&way, spec, (args, &key.unique), wanted, cpu)?;
             cache::keep(key, tape);
             Ok(results)
         }

@@ -111,6 +111,8 @@ pub(super) struct Noted {
     pub(super) tensor: NdArrayTensor,
     /// The number of the value that it is, or that it is a view of.
     pub(super) value: usize,
+    /// Whether a result may be written over it, if nobody else holds it.
+    pub(super) may_write: bool,
     pub(super) notes: Arc<Mutex<Notes>>,
 }
 
@@ -138,11 +140,11 @@ impl Noted {
     ) -> Result<Noted> {
         let identity = |tensor: &NdArrayTensor| (tensor.as_ptr(), tensor.dtype(), tensor.elements());
         let (before, part) = (identity(&self.tensor), self.notes().part(&self));
-        let Noted { tensor, value, notes } = self;
+        let Noted { tensor, value, may_write, notes } = self;
         let tensor = run(tensor)?;
         // The view begins where its tensor begins. A new tensor was made before the other one was freed.
         if identity(&tensor) == before {
-            return Ok(Noted { tensor, value, notes });
+            return Ok(Noted { tensor, value, may_write, notes });
         }
         Ok(Noted::made(notes, tensor, move |values| run(values.part(&part))))
     }
@@ -158,7 +160,7 @@ impl Noted {
             notes.steps.push(Done::Make(Box::new(make)));
             notes.value(Some(&tensor))
         };
-        Noted { tensor, value, notes }
+        Noted { tensor, value, may_write: true, notes }
     }
 
     /// A view of this tensor.

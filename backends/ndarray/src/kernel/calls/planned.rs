@@ -7,7 +7,7 @@ use crate::kernel::rows;
 use crate::kernel::short::Splits;
 use crate::kernel::worker::{State, Worker};
 use crate::parallel::Shared;
-use tensor_op_core::{Element, Result};
+use tensor_op_core::{Element, Error, ErrorKind, Result};
 use tensor_op_spec::ir::Kind;
 
 /// A loop that runs on the values of a call.
@@ -69,14 +69,14 @@ impl<E: Real> Plans for Planned<E> {
 }
 
 impl<E: Real> Planned<E> {
-    fn place(&mut self, values: &mut Values) {
+    fn place(&mut self, values: &mut Values) -> Result<()> {
         for Address { operand, value, distance, is_written } in &self.addresses {
-            let start = match is_written {
-                true => {
-                    let start = values.tensor_mut(*value).as_mut_ptr();
-                    start.expect("nobody else holds the tensor that a kernel writes")
-                }
-                false => values.tensor(*value).as_ptr().cast_mut(),
+            let start = if *is_written {
+                let start = values.tensor_mut(*value).as_mut_ptr();
+                start
+                    .ok_or_else(|| Error::new(ErrorKind::Backend, "a tensor that is written is held twice"))?
+            } else {
+                values.tensor(*value).as_ptr().cast_mut()
             };
             let start = Shared(start.wrapping_offset(*distance));
             let base = &mut self.plan.operands[*operand].base;
@@ -95,12 +95,13 @@ impl<E: Real> Planned<E> {
                 Kind::Bool => uniforms.bools[*slot] = bool::from_scalar(value),
             }
         }
+        Ok(())
     }
 }
 
 impl<E: Real> Loop for Kept<E> {
     fn run(&mut self, values: &mut Values) -> Result<()> {
-        self.planned.place(values);
+        self.planned.place(values)?;
         let plan = &self.planned.plan;
         if !self.is_simple {
             return rows::run_split(plan, self.planned.splits.as_ref());

@@ -94,7 +94,7 @@ impl Kernels for Recorder<'_> {
         let mut notes = self.notes();
         notes.steps.push(Done::Empty(shape.clone(), dtype));
         let value = notes.value(Some(&tensor));
-        Ok(Noted { tensor, value, notes: self.notes.clone() })
+        Ok(Noted { tensor, value, may_write: true, notes: self.notes.clone() })
     }
     fn filled(&self, shape: &Shape, value: Scalar, dtype: DType) -> Result<Noted> {
         let shape = shape.clone();
@@ -102,7 +102,7 @@ impl Kernels for Recorder<'_> {
         Ok(Noted::made(self.notes.clone(), full()?, move |_| full()))
     }
     fn is_reusable(noted: &mut Noted) -> bool {
-        Cpu::is_reusable(&mut noted.tensor)
+        noted.may_write && Cpu::is_reusable(&mut noted.tensor)
     }
     fn reshape(noted: Noted, shape: Shape) -> Result<Noted> {
         noted.then(move |tensor| shape::reshape(tensor, &shape))
