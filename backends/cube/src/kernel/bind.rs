@@ -129,8 +129,7 @@ impl<'b> Binder<'b> {
         inner.merge();
         let mut values = Values { statistics: Vec::new(), scalars: Vec::new() };
         let digits = self.digits();
-        let pass = |pass| PassPlan { digits, ..self.pass(pass, &mut values) };
-        let passes = bound.passes.iter().map(pass).collect();
+        let passes = bound.passes.iter().map(|pass| self.pass(pass, &mut values, digits)).collect();
         let memory = |operand: &Moving| operand.memory.clone().expect("what is written is memory");
         let columns = self.columns.iter();
         LoopPlan {
@@ -163,7 +162,7 @@ impl<'b> Binder<'b> {
         if memories.any(|memory| is_half(memory.elem)) { Digits::FunctionsOfHalves } else { Digits::All }
     }
 
-    fn pass(&self, bound: &BoundPass<'_>, values: &mut Values) -> PassPlan {
+    fn pass(&self, bound: &BoundPass<'_>, values: &mut Values, digits: Digits) -> PassPlan {
         let program = &bound.pass.program;
         let uniforms = bound.uniforms.iter().map(|uniform| self.uniform(*uniform, values)).collect();
         let elements = bound.elements.iter().map(|read| self.element(*read)).collect();
@@ -174,8 +173,8 @@ impl<'b> Binder<'b> {
         }
         let results = bound.dests.iter().map(|dest| self.dest(*dest)).collect();
         let (program, per_row) = (program.clone(), bound.pass.is_per_row());
-        let body = self.bodies.map(|bodies| Body::new(bodies, bound.number, &program));
-        PassPlan { program, uniforms, elements, results, per_row, digits: Digits::All, body }
+        let body = self.bodies.map(|bodies| Body::new(bodies, bound.number, &program, digits));
+        PassPlan { program, uniforms, elements, results, per_row, digits, body }
     }
 
     fn uniform(&self, uniform: execute::Uniform, values: &mut Values) -> Uniform {

@@ -2,7 +2,7 @@
 //! (`tensor_op::testing::ejected_gpu`), and perhaps edited.
 
 use super::lanes::Values as BodyValues;
-use super::program::Values;
+use super::program::{Digits, Values};
 use cubecl::ir::Scope;
 use cubecl::prelude::*;
 use cubecl::unexpanded;
@@ -76,15 +76,16 @@ pub(crate) struct Body {
     /// How many floats, ints and bools are results.
     results: [usize; 3],
     is_native: bool,
+    digits: Digits,
 }
 
 impl Body {
-    pub(super) fn new(bodies: Bodies<'_>, number: usize, program: &Program) -> Body {
+    pub(super) fn new(bodies: Bodies<'_>, number: usize, program: &Program, digits: Digits) -> Body {
         let kinds: Vec<Kind> = program.results().iter().map(|result| program.kind(*result)).collect();
         let results =
             [Kind::Float, Kind::Int, Kind::Bool].map(|kind| kinds.iter().filter(|own| **own == kind).count());
         let Bodies { passes, op, is_native } = bodies;
-        Body { pass: passes[number], op: op.into(), number, results, is_native }
+        Body { pass: passes[number], op: op.into(), number, results, is_native, digits }
     }
 }
 
@@ -96,8 +97,8 @@ pub(super) fn run_body<A: Float, I: Int, N: Size>(_values: &mut Values<A, I, N>,
 /// The expansion of the function of this name. A panic here is the error of the kernel.
 pub(super) mod run_body {
     use crate::kernel::body::Body;
-    use crate::kernel::lanes::{BodyFloat, BodyInt, Native, Values as BodyValues, Width};
-    use crate::kernel::program::ValuesExpand;
+    use crate::kernel::lanes::{BodyFloat, BodyInt, Native, Short, Values as BodyValues, Width};
+    use crate::kernel::program::{Digits, ValuesExpand};
     use cubecl::ir::Scope;
     use cubecl::prelude::*;
 
@@ -111,6 +112,7 @@ pub(super) mod run_body {
         scope.register_type::<BodyInt>(I::elem_type(scope));
         scope.register_size::<Width>(N::__expand_value(scope));
         scope.register_size::<Native>(usize::from(body.is_native));
+        scope.register_size::<Short>(usize::from(body.digits != Digits::All));
         let mut inside = BodyValues::__expand_empty(scope);
         values.floats.iter_cloned().for_each(|x| inside.floats.__expand_push_method(scope, renamed(&x)));
         values.ints.iter_cloned().for_each(|x| inside.ints.__expand_push_method(scope, renamed(&x)));

@@ -55,6 +55,12 @@ pub(super) type Native = DynamicSize<NativeMark>;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NativeMark;
 
+/// Whether functions are as exact as halves need: 1 or 0.
+pub(super) type Short = DynamicSize<ShortMark>;
+/// Stands for how exact functions are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShortMark;
+
 /// The float type of the kernel: f32 or f64.
 pub type BodyFloat = DynamicScalar<FloatMark>;
 /// The int type of the kernel: i64, or i32 where the device has no other.
@@ -117,6 +123,17 @@ mod refuse_in_f64 {
     }
 }
 
+/// A function with the digits of the kernel's op.
+#[cube]
+fn function(x: Floats, #[comptime] of: Function) -> Floats {
+    let is_short = Short::value().comptime();
+    if comptime!(is_short == 1) {
+        math::function_for_halves::<BodyFloat, Width>(x, of)
+    } else {
+        math::function::<BodyFloat, Width>(x, of)
+    }
+}
+
 /// Functions of a float.
 macro_rules! of_floats {
     ($($name:ident = $member:ident),+ $(,)?) => {$(
@@ -124,7 +141,7 @@ macro_rules! of_floats {
         #[cube]
         pub fn $name(x: Floats) -> Floats {
             refuse_in_f64(comptime!(Group::Function(Function::$member)));
-            math::function::<BodyFloat, Width>(x, comptime!(Function::$member))
+            function(x, comptime!(Function::$member))
         }
     )+};
 }

@@ -118,14 +118,8 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
             Kind::Bool => Vector::<A, N>::cast_from(values.bools[comptime!(step.at(0))]),
         },
         Compute::Apply(prim, _) => match comptime!(prim.group()) {
-            Group::Function(Function::Tanh) if step.digits != Digits::All => {
-                halves::tanh::<A, N>(values.floats[comptime!(step.at(0))])
-            }
-            Group::Function(Function::Erf) if step.digits != Digits::All => {
-                halves::erf::<A, N>(values.floats[comptime!(step.at(0))])
-            }
-            Group::Function(Function::Erfc) if step.digits != Digits::All => {
-                halves::erfc::<A, N>(values.floats[comptime!(step.at(0))])
+            Group::Function(function) if step.digits != Digits::All => {
+                math::function_for_halves::<A, N>(values.floats[comptime!(step.at(0))], function)
             }
             Group::Function(function) => {
                 math::function::<A, N>(values.floats[comptime!(step.at(0))], function)

@@ -71,6 +71,27 @@ pub(crate) fn function<A: Float, N: Size>(x: Vector<A, N>, #[comptime] function:
     }
 }
 
+/// A function of a float for an op on halves: as exact as they need.
+#[cube]
+pub(crate) fn function_for_halves<A: Float, N: Size>(
+    x: Vector<A, N>,
+    #[comptime] of: Function,
+) -> Vector<A, N> {
+    match of {
+        Function::Tanh => halves::tanh::<A, N>(x),
+        Function::Erf => halves::erf::<A, N>(x),
+        Function::Erfc => halves::erfc::<A, N>(x),
+        Function::Exp | Function::Exp2 | Function::Expm1 => function::<A, N>(x, of),
+        Function::Ln | Function::Log2 | Function::Log1p => function::<A, N>(x, of),
+        Function::Sqrt | Function::Rsqrt | Function::Recip => function::<A, N>(x, of),
+        Function::Sin | Function::Cos | Function::Tan => function::<A, N>(x, of),
+        Function::Asin | Function::Acos | Function::Atan => function::<A, N>(x, of),
+        Function::Sinh | Function::Cosh => function::<A, N>(x, of),
+        Function::Asinh | Function::Acosh | Function::Atanh => function::<A, N>(x, of),
+        Function::Lgamma | Function::Digamma | Function::Trigamma => function::<A, N>(x, of),
+    }
+}
+
 /// A whole float near a float.
 #[cube]
 pub(crate) fn rounding<A: Float, N: Size>(x: Vector<A, N>, #[comptime] rounding: Rounding) -> Vector<A, N> {
