@@ -20,8 +20,8 @@ pub struct Captured<F> {
 type Form = (Shape, DType);
 
 /// Records `step` on a device, so that it can be started again as a whole. A GPU then launches its kernels
-/// as one graph (CUDA), or encodes them again from what was prepared (wgpu), which takes a fraction of the host's
-/// time for single calls. On devices that record nothing, such as the CPU, the step just runs.
+/// as one graph (CUDA), or encodes them again from what was prepared (wgpu), which takes a fraction of the
+/// host's time for single calls. On devices that record nothing, such as the CPU, the step just runs.
 ///
 /// The step takes the state and the inputs and returns the next state and outputs: for a training step these
 /// are the parameters, a batch, the moved parameters and the loss. The state lives in memory of its own from

@@ -1,5 +1,7 @@
 //! Recorded steps on a device: they do what the step does when it runs.
 
+#![allow(clippy::cloned_ref_to_slice_refs, reason = "lists of tensors look alike, whatever their length is")]
+
 use tensor_op::{ErrorKind, capture, prelude::*};
 
 type Pair = (Vec<Tensor>, Vec<Tensor>);
