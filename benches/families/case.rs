@@ -109,7 +109,7 @@ impl Run {
                 Content::Below(_) => args += of(shape, DType::I64),
             }
         }
-        let results: f64 = results.iter().map(|result| of(&result.shape().to_vec(), result.dtype())).sum();
+        let results: f64 = results.iter().map(|result| of(&result.shape(), result.dtype())).sum();
         let forward = args + floats + results;
         [forward, forward + args + floats + results + floats]
     }

@@ -141,7 +141,10 @@ fn compare(run: &Run, found: &[&Tensor], answer: &Answer) -> Result<()> {
         let ours = [sum(|x| x), sum(f64::abs)];
         // Where a gradient is zero, both have rounding errors alone.
         let scale = theirs[1].max(1e-3 * elements.len() as f64);
-        let differs = |at: usize| !((ours[at] - theirs[at]).abs() <= tolerance * scale);
+        let differs = |at: usize| {
+            let distance = (ours[at] - theirs[at]).abs();
+            distance > tolerance * scale || distance.is_nan()
+        };
         if differs(0) || differs(1) {
             eprintln!("{}: result or gradient {at} has the sums {ours:?}, in PyTorch {theirs:?}", run.name());
         }
