@@ -1,6 +1,6 @@
 //! Steps that are recorded once and started again as a whole: less of the host's work for each kernel.
 
-use crate::{Error, ErrorKind, Result, Tensor};
+use crate::{Device, Error, ErrorKind, Result, Tensor};
 use tensor_op_autodiff::AutodiffTensor;
 use tensor_op_core::recording::{Recording, check_alike};
 use tensor_op_core::{Backend, DType, DynTensor, Dynamic, Shape, drawn_on_this_thread};
@@ -14,6 +14,7 @@ pub struct Captured<F> {
     recording: Option<Box<dyn Recording<DynTensor>>>,
     state: Vec<Tensor>,
     inputs: Vec<Form>,
+    device: Device,
 }
 
 /// The shape and the dtype of a tensor.
@@ -53,8 +54,8 @@ type Form = (Shape, DType);
 ///
 /// What is not a tensor is part of the recording: a learning rate that changes must be an input. While a GPU
 /// records, the step runs twice, once as it is and once without being computed. Its tensors are memory of the
-/// recording, whose contents change with each replay, so a step should keep none of them for itself. Products
-/// in a recording are CubeCL's, also with the feature `cublas`.
+/// recording, whose elements change with each replay, at any time for other threads: a step should keep none of
+/// them for itself. Products in a recording are CubeCL's, also with the feature `cublas`.
 ///
 /// # Errors
 /// Any error of the step. Also an error in these cases:
@@ -80,7 +81,7 @@ where
     });
     let recording = recording.map_err(of_capture)?;
     let state = if recording.is_some() { vec![] } else { wrapped(own) };
-    Ok(Captured { step, recording, state, inputs: inputs.iter().map(form).collect() })
+    Ok(Captured { step, recording, state, inputs: inputs.iter().map(form).collect(), device })
 }
 
 impl<F> Captured<F>
@@ -99,14 +100,13 @@ where
         if let Some(recording) = &mut self.recording {
             return recording.replay(&inner(inputs)).map(wrapped).map_err(of_capture);
         }
+        self.check_devices("an input", inputs)?;
         let draws = drawn_on_this_thread();
         let (next, outputs) = (self.step)(&self.state, &wrapped(inner(inputs)))?;
         check_draws(draws)?;
         let [found, own] = [&next, &self.state].map(|tensors| tensors.iter().map(form).collect::<Vec<_>>());
         check_alike("the state after the step", &found, &own, borrowed).map_err(of_capture)?;
-        if next.iter().zip(&self.state).any(|(next, own)| next.device() != own.device()) {
-            return Err(failed(ErrorKind::Device, "the state lies on another device after the step"));
-        }
+        self.check_devices("the state after the step", &next)?;
         self.state = wrapped(inner(&next));
         Ok(wrapped(inner(&outputs)))
     }
@@ -120,6 +120,13 @@ where
             Some(recording) => recording.state().map(wrapped).map_err(of_capture),
             None => Ok(self.state.clone()),
         }
+    }
+
+    fn check_devices(&self, what: &str, tensors: &[Tensor]) -> Result<()> {
+        let Some(other) = tensors.iter().find(|tensor| tensor.device() != self.device) else { return Ok(()) };
+        let message =
+            format!("{what} lies on {}, and the step is of {}; move it first", other.device(), self.device);
+        Err(failed(ErrorKind::Device, &message))
     }
 
     /// Whether the device has recorded the step, so that replays cost less than calls.

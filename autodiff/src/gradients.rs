@@ -61,19 +61,13 @@ impl<B: Backend> AutodiffTensor<B> {
     /// Gradients of the sum of the elements weighted by `seed`, which must have the tensor's shape, dtype and
     /// device.
     pub fn backward_with(&self, seed: &B::Tensor) -> Result<Gradients<B>> {
-        AutodiffTensor::backward_of(&[(self, seed)])
+        run("backward_with", &[(self, seed)])
     }
 
     /// Gradients of several tensors in one pass, each with its seed: those of the sum of all elements,
     /// weighted by the seeds. Each seed must have its tensor's shape, dtype and device.
     pub fn backward_of(roots: &[(&AutodiffTensor<B>, &B::Tensor)]) -> Result<Gradients<B>> {
-        let root = |(tensor, seed): &(&AutodiffTensor<B>, &B::Tensor)| {
-            let edge = tensor.required_edge()?.clone();
-            tensor.check_like("backward_with", "seed", seed)?;
-            Ok(Root { edge, gradient: B::Tensor::clone(seed) })
-        };
-        let roots = roots.iter().map(root).collect::<Result<_>>()?;
-        backward::<B, Plain<B>>(roots, None).map(Gradients::new)
+        run("backward", roots)
     }
 
     /// Computes the same gradients as [`AutodiffTensor::backward`], but they are tracked: they depend on the
@@ -102,4 +96,15 @@ impl<B: Backend> AutodiffTensor<B> {
             no_gradient("backward", &format!("this is a tensor of {dtype}, which has no gradient; only floats have"))
         })
     }
+}
+
+/// Gradients of several tensors, each with its seed.
+fn run<B: Backend>(op: &str, roots: &[(&AutodiffTensor<B>, &B::Tensor)]) -> Result<Gradients<B>> {
+    let root = |(tensor, seed): &(&AutodiffTensor<B>, &B::Tensor)| {
+        let edge = tensor.required_edge()?.clone();
+        tensor.check_like(op, "seed", seed)?;
+        Ok(Root { edge, gradient: B::Tensor::clone(seed) })
+    };
+    let roots = roots.iter().map(root).collect::<Result<_>>()?;
+    backward::<B, Plain<B>>(roots, None).map(Gradients::new)
 }

@@ -70,10 +70,11 @@ impl Recording<CubeTensor> for CubeRecording {
         let made = self.outputs.iter().map(empty_like).collect::<Result<Vec<_>>>()?;
         self.device.faults.again(&self.calls)?;
         overwrite(&self.inputs, inputs)?;
-        // SAFETY: the graph keeps the memory between its kernels, and `self` keeps the tensors at its ends.
-        // Contents are copied in and out on the stream of the recording, since a recording stays on its
-        // thread. What the step has let out of itself (through a cell) is memory of the graph too: reads of
-        // it on this thread are in order, and those of other threads wait for this stream.
+        // SAFETY: all memory of the graph is still there: CubeCL guards the pages that the recorded kernels
+        // used, and `self` holds the tensors at both ends. Contents go in and out on the stream of the graph,
+        // because a recording stays on its thread. If the step has let a tensor out of itself, another thread
+        // may read it meanwhile: it then gets elements of before or after the replay, as the docs of `capture`
+        // say.
         unsafe { self.graph.replay() }.map_err(failed)?;
         // Only now does a doubt that is settled mean this replay.
         self.doubts = Doubts::all([&doubts, &self.calls.doubts()])?;

@@ -89,3 +89,34 @@ fn cases(seed: u64) -> Vec<Case> {
         .map(|(family, index)| frames::case(family, index, &mut random))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever seed they are of.
+    #[test]
+    fn the_formulas_of_the_bench_are_current() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/families");
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is in the repository");
+        let declarations = read("declarations.rs");
+        let command = declarations.lines().next().expect("a first line").trim_end_matches("`.");
+        let seed = command.rsplit(' ').next().and_then(|word| word.parse().ok()).expect("a seed");
+        assert!(declarations == rust(seed) && read("declarations.py") == python(seed), "run {command}`");
+    }
+
+    #[test]
+    fn formulas_of_all_seeds_are_right() {
+        assert_ne!(rust(1), rust(2));
+        for seed in 1..30 {
+            let text = rust(seed);
+            let (declarations, _) = text.split_once("\npub(crate) const CASES").expect("the table");
+            let declarations: Vec<&str> = declarations.split("#[tensor_op(tests = false)]").skip(1).collect();
+            assert_eq!(declarations.len(), FAMILIES.len() * EACH);
+            for declaration in declarations {
+                let tokens = declaration.parse().expect("tokens");
+                assert!(tensor_op_spec::stages(tokens).is_ok(), "seed {seed}:\n{declaration}");
+            }
+        }
+    }
+}

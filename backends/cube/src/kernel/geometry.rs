@@ -63,8 +63,10 @@ const MOST_UNITS: usize = 1024;
 /// Rows of a cube whose elements are far apart, if there is room: with so many the units read whole lines of
 /// memory.
 const NEIGHBOURS: usize = 32;
-/// Vectors of a row from which several cubes may share it.
+/// Rows of fewer vectors are not cut into chunks. If there are few of them, all units of a cube share a row.
 const LONG: usize = 2048;
+/// So few rows don't fill a line of memory side by side.
+const FEW_ROWS: usize = 8;
 /// The most elements that a unit keeps in registers.
 const REGISTERS: usize = 64;
 /// The number of cubes that keep a device busy if each of them goes from row to row.
@@ -139,7 +141,7 @@ pub(super) fn chunks(plan: &LoopPlan, cut: &Cut, width: usize) -> Option<usize> 
     // A pass over one chunk must not have more turns than the driver makes.
     let least = most / plan.device.most_turns + 1;
     let chunks = most.min((2 * cores / groups.max(1)).max(least));
-    // Without chunks, rows that are next to each other have one cube or share one.
+    // Rows whose elements are far apart are always counted as those that share a cube.
     let cubes = if cut.adjacent { cut.groups } else { groups };
     let is_better = cubes * 2 <= cores || least > 1;
     (is_better && chunks > 1).then_some(chunks)
@@ -182,7 +184,7 @@ impl Rows {
     fn without_columns(&self, is_adjacent: bool) -> Cut {
         let (vectors, most_kept) = (self.vectors, self.most_kept());
         let is_small = self.count < UNITS && vectors < LONG;
-        let adjacent = is_adjacent || is_small || self.count < FEW_ELEMENTS;
+        let adjacent = is_adjacent || is_small || self.count < FEW_ROWS;
         let lanes = match (vectors, adjacent) {
             (0, _) => 1,
             (_, true) => self.lanes(most_kept),
