@@ -52,7 +52,9 @@ fn pointwise_on_two_threads_own_arguments(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 200, sample_size = 1000)]
 fn pointwise_and_backward(bencher: Bencher<'_, '_>) {
     let [x, gate] = vectors().map(Tensor::require_grad);
-    bencher.bench_local(|| silu_mul(&x, &gate).and_then(|y| y.backward()));
+    let seed = x.ones_like().expect("there is memory");
+    bencher
+        .bench_local(|| silu_mul(&x, &gate).and_then(|y| y.backward_with(&seed)).expect("it has gradients"));
 }
 
 #[divan::bench(sample_count = 200, sample_size = 1000)]
