@@ -54,8 +54,8 @@ type Form = (Shape, DType);
 ///
 /// What is not a tensor is part of the recording: a learning rate that changes must be an input. While a GPU
 /// records, the step runs twice, once as it is and once without being computed. Its tensors are memory of the
-/// recording, whose elements change with each replay, at any time for other threads: a step should keep none of
-/// them for itself. Products in a recording are CubeCL's, also with the feature `cublas`.
+/// recording, whose elements change with each replay, at any time for other threads: a step should keep none
+/// of them for itself. Products in a recording are CubeCL's, also with the feature `cublas`.
 ///
 /// # Errors
 /// Any error of the step. Also an error in these cases:
