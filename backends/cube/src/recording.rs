@@ -73,7 +73,7 @@ impl Recording<CubeTensor> for CubeRecording {
         // SAFETY: all memory of the graph is still there: CubeCL guards the pages that the recorded kernels
         // used, and `self` holds the tensors at both ends. Contents go in and out on the stream of the graph,
         // because a recording stays on its thread. If the step has let a tensor out of itself, another thread
-        // may read it meanwhile: it gets elements of before or after the replay, as the docs of `capture` say.
+        // may read it meanwhile: it gets elements of before or after the replay. `capture` says so.
         unsafe { self.graph.replay() }.map_err(failed)?;
         // Only now does a doubt that is settled mean this replay.
         self.doubts = Doubts::all([&doubts, &self.calls.doubts()])?;
