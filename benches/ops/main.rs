@@ -9,6 +9,7 @@
 
 mod case;
 mod derived;
+mod functions;
 mod isa;
 mod layer_norm;
 mod layouts;
@@ -23,6 +24,9 @@ mod softmax;
 fn main() {
     if std::env::args().any(|arg| arg == "short") {
         return short::table();
+    }
+    if std::env::args().any(|arg| arg == "functions") {
+        return functions::table();
     }
     divan::main();
 }

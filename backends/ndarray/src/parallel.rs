@@ -61,9 +61,14 @@ pub(crate) fn within<R: Send>(task: impl FnOnce() -> R + Send) -> R {
     }
 }
 
+/// Whether tasks run where they are called: the other threads are not worth waking up, or there are none.
+fn is_serial(tasks: usize, elements: usize) -> bool {
+    tasks <= 1 || elements < WORTH_THREADS || is_alone() || threads() == 1
+}
+
 /// Runs `task` for each of `0..tasks`, on threads if all of them together touch enough elements.
 pub(crate) fn for_each(tasks: usize, elements: usize, task: impl Fn(usize) + Send + Sync) {
-    if tasks <= 1 || elements < WORTH_THREADS || is_alone() {
+    if is_serial(tasks, elements) {
         (0..tasks).for_each(task);
     } else {
         within(|| (0..tasks).into_par_iter().for_each(task));
@@ -76,7 +81,7 @@ pub(crate) fn try_for_each(
     elements: usize,
     task: impl Fn(usize) -> Result<()> + Send + Sync,
 ) -> Result<()> {
-    if tasks <= 1 || elements < WORTH_THREADS || is_alone() {
+    if is_serial(tasks, elements) {
         (0..tasks).try_for_each(task)
     } else {
         within(|| (0..tasks).into_par_iter().try_for_each(task))
@@ -109,7 +114,7 @@ impl<T> Shared<T> {
 /// The results of `task` for each of `0..tasks`, in order. They run on threads if all of them together touch
 /// enough elements.
 pub(crate) fn map<R: Send>(tasks: usize, elements: usize, task: impl Fn(usize) -> R + Send + Sync) -> Vec<R> {
-    if tasks <= 1 || elements < WORTH_THREADS || is_alone() {
+    if is_serial(tasks, elements) {
         (0..tasks).map(task).collect()
     } else {
         within(|| (0..tasks).into_par_iter().map(task).collect())
@@ -146,7 +151,7 @@ pub(crate) fn is_alone() -> bool {
 /// The results of `task` for each of `0..tasks`, in order. Each task runs on one thread, also its loops and
 /// products. If there are fewer tasks than threads, they run one after the other, and each uses all threads.
 pub(crate) fn each_alone<R: Send>(tasks: usize, task: impl Fn(usize) -> R + Send + Sync) -> Vec<R> {
-    if tasks < threads() || is_alone() {
+    if tasks < threads() || threads() == 1 || is_alone() {
         return (0..tasks).map(task).collect();
     }
     let alone = |index| {

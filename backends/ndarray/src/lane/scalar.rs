@@ -187,26 +187,26 @@ lane! {
         ln = math::ln::<I, f32>;
         log2 = math::log2::<I, f32>;
         log1p = math::log1p::<I, f32>;
-        sin = libm::sinf;
-        cos = libm::cosf;
-        tan = libm::tanf;
-        asin = |x| libm::asin(f64::from(x)) as f32;
-        acos = |x| libm::acos(f64::from(x)) as f32;
-        atan = |x| libm::atan(f64::from(x)) as f32;
-        sinh = |x| libm::sinh(f64::from(x)) as f32;
-        cosh = |x| libm::cosh(f64::from(x)) as f32;
+        sin = math::sin::<I>;
+        cos = math::cos::<I>;
+        tan = math::tan::<I>;
+        asin = |x| math::asin::<I>(f64::from(x)) as f32;
+        acos = |x| math::acos::<I>(f64::from(x)) as f32;
+        atan = |x| math::atan::<I>(f64::from(x)) as f32;
+        sinh = math::sinh32::<I>;
+        cosh = |x| math::cosh::<I>(f64::from(x)) as f32;
         tanh = math::tanh::<I, f32>;
-        asinh = |x| libm::asinh(f64::from(x)) as f32;
-        acosh = |x| acosh(f64::from(x)) as f32;
-        atanh = |x| libm::atanh(f64::from(x)) as f32;
+        asinh = math::asinh32::<I>;
+        acosh = math::acosh32::<I>;
+        atanh = math::atanh32::<I>;
         erf = math::erf32::<I>;
         erfc = math::erfc32::<I>;
         lgamma = |x| libm::lgamma(f64::from(x)) as f32;
         digamma = |x| gamma::digamma(f64::from(x)) as f32;
         trigamma = |x| gamma::trigamma(f64::from(x)) as f32;
     }
-    pow = |x, y| libm::pow(f64::from(x), f64::from(y)) as f32;
-    atan2 = |y, x| libm::atan2(f64::from(y), f64::from(x)) as f32;
+    pow = math::pow::<I>;
+    atan2 = |y, x| math::atan2::<I>(f64::from(y), f64::from(x)) as f32;
     random = philox::uniform_f32;
 }
 
@@ -221,15 +221,15 @@ lane! {
         sin = libm::sin;
         cos = libm::cos;
         tan = libm::tan;
-        asin = libm::asin;
-        acos = libm::acos;
-        atan = libm::atan;
-        sinh = libm::sinh;
-        cosh = libm::cosh;
+        asin = math::asin::<I>;
+        acos = math::acos::<I>;
+        atan = math::atan::<I>;
+        sinh = math::sinh64::<I>;
+        cosh = math::cosh::<I>;
         tanh = math::tanh::<I, f64>;
-        asinh = libm::asinh;
-        acosh = acosh;
-        atanh = libm::atanh;
+        asinh = math::asinh64::<I>;
+        acosh = math::acosh64::<I>;
+        atanh = math::atanh64::<I>;
         erf = math::erf64::<I>;
         erfc = math::erfc64::<I>;
         lgamma = libm::lgamma;
@@ -237,11 +237,6 @@ lane! {
         trigamma = gamma::trigamma;
     }
     pow = libm::pow;
-    atan2 = libm::atan2;
+    atan2 = math::atan2::<I>;
     random = philox::uniform;
-}
-
-/// `libm` gives numbers for arguments below about -1e3.
-fn acosh(x: f64) -> f64 {
-    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
 }

@@ -11,6 +11,14 @@ pub(in crate::lane) fn exp<I: Isa, T: Real>(x: T) -> T {
     scale::<I, T>(T::of(1.0) + exp_minus_1::<I, T>(r), n)
 }
 
+/// Half of e to the power x, which is finite for somewhat larger x.
+#[inline(always)]
+pub(super) fn half_exp<I: Isa, T: Real>(x: T) -> T {
+    let one = T::of(1.0);
+    let (n, r) = reduce::<I, T>(clamp(x, T::EXP_MIN, T::EXP_MAX + one));
+    scale::<I, T>(one + exp_minus_1::<I, T>(r), n - one)
+}
+
 /// 2 to the power x.
 #[inline(always)]
 pub(in crate::lane) fn exp2<I: Isa, T: Real>(x: T) -> T {

@@ -71,6 +71,19 @@ pub(in crate::lane) fn fma<I: Isa, T: Real>(a: T, b: T, c: T) -> T {
     T::fused::<I>(a, b, c)
 }
 
+/// A product, and what rounding it lost (Dekker 1971 where there is no fused multiply-add).
+#[inline(always)]
+pub(super) fn two_product<I: Isa>(a: f64, b: f64) -> (f64, f64) {
+    let product = a * b;
+    if I::FMA {
+        return (product, a.mul_add(b, -product));
+    }
+    let high = |x: f64| f64::from_bits(x.to_bits() & 0xffff_ffff_f800_0000);
+    let (a_high, b_high) = (high(a), high(b));
+    let (a_low, b_low) = (a - a_high, b - b_high);
+    (product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low)
+}
+
 /// What has one spelling for both types.
 macro_rules! shared {
     ($t:ident) => {
