@@ -74,7 +74,8 @@ impl Drop for Torch {
 
 fn command(options: &Options, more: &[&str]) -> Command {
     let device = if options.device == "cpu" { "cpu" } else { "cuda" };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).to_string();
+    // As many as ours: `RAYON_NUM_THREADS` sets both.
+    let threads = tensor_op::cpu::threads().to_string();
     let mut command = Command::new(&options.python);
     // Cargo runs benchmarks at the root of the package.
     command.args(["benches/families/pytorch.py", device, &threads]).args(more);

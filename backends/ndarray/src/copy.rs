@@ -4,8 +4,7 @@
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
 
-/// Side of the tiles of a transpose. The rows and columns of a tile stay in L1, and every cache line is used
-/// completely.
+/// Side of the tiles of a transpose: a line of the cache of the elements of 4 bytes.
 const TILE: usize = 16;
 /// Elements per task.
 const TASK: usize = 1 << 14;
@@ -104,23 +103,49 @@ fn transpose<T: Copy + Send + Sync>(mut nest: Nest, axis: usize, target: Shared<
     nest.reorder(&order);
     let (outer, columns, column_strides) = nest.split_inner();
     let (outer, rows, row_strides) = outer.split_inner();
+    let is_dense = row_strides[1] == 1 && column_strides[0] == 1;
     let bands = rows.div_ceil(TILE);
     parallel::for_each(outer.len() * bands, nest.len(), |task| {
         let walk = outer.walk(task / bands);
         let band = parallel::piece(task % bands, TILE, rows);
         for tile in 0..columns.div_ceil(TILE) {
             let tile = parallel::piece(tile, TILE, columns);
+            let place = |row: usize, operand: usize| {
+                walk.offsets[operand]
+                    + row as isize * row_strides[operand]
+                    + tile.start as isize * column_strides[operand]
+            };
+            if is_dense && band.len() == TILE && tile.len() == TILE {
+                let (to, from) = (target.at(place(band.start, 0)), source.at(place(band.start, 1)));
+                // SAFETY: as below, for all rows of the tile.
+                unsafe { square(to, row_strides[0], from, column_strides[1]) };
+                continue;
+            }
             for row in band.clone() {
-                let place = |operand: usize| {
-                    walk.offsets[operand]
-                        + row as isize * row_strides[operand]
-                        + tile.start as isize * column_strides[operand]
-                };
-                let (to, from) = (target.at(place(0)), source.at(place(1)));
+                let (to, from) = (target.at(place(row, 0)), source.at(place(row, 1)));
                 // SAFETY: these are points of the nest, which the caller of `copy` guarantees to be valid;
                 // each task has its own points.
                 unsafe { run(tile.len(), to, column_strides[0], from, column_strides[1]) };
             }
         }
     });
+}
+
+/// Transposes a tile whose rows are contiguous on both sides. Each is read once and written once: lines that
+/// are a power of two apart push each other out of the cache.
+///
+/// # Safety
+/// `TILE` elements from each of `TILE` places that are `from_stride` apart may be read, and as many be
+/// written from places that are `to_stride` apart.
+unsafe fn square<T: Copy>(to: *mut T, to_stride: isize, from: *const T, from_stride: isize) {
+    let row = |index: usize| {
+        // SAFETY: the caller guarantees that this place has `TILE` elements.
+        unsafe { from.offset(index as isize * from_stride).cast::<[T; TILE]>().read_unaligned() }
+    };
+    let rows: [[T; TILE]; TILE] = std::array::from_fn(row);
+    for index in 0..TILE {
+        let column: [T; TILE] = std::array::from_fn(|row| rows[row][index]);
+        // SAFETY: the caller guarantees that this place has room for `TILE` elements.
+        unsafe { to.offset(index as isize * to_stride).cast::<[T; TILE]>().write_unaligned(column) };
+    }
 }

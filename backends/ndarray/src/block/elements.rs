@@ -73,7 +73,7 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
         if const { (RF + RI + RB) * (F + I + B) + pairs(RF + RI + RB) <= OVERLAP_CHECKS } {
             let targets = (write(results.floats, n), write(results.ints, n), write(results.bools, n));
             // SAFETY: `read` and `write` checked that all slices have n elements.
-            unsafe { evaluate::<L, F, I, B, RF, RI, RB>(0, n, operands, targets, body) };
+            unsafe { evaluate::<L, F, I, B, RF, RI, RB>(0, n, operands, targets, &body) };
             return;
         }
         let mut floats = [[L::Element::default(); STAGE]; RF];
@@ -129,7 +129,7 @@ unsafe fn evaluate<
     len: usize,
     operands: Pointers<*const L::Element, *const i64, *const bool, F, I, B>,
     targets: Pointers<*mut L::Element, *mut i64, *mut bool, RF, RI, RB>,
-    body: impl Fn([L; F], [L::Int; I], [L::Mask; B]) -> ([L; RF], [L::Int; RI], [L::Mask; RB]),
+    body: &impl Fn([L; F], [L::Int; I], [L::Mask; B]) -> ([L; RF], [L::Int; RI], [L::Mask; RB]),
 ) {
     let mut j = 0;
     while j < len {
@@ -139,7 +139,8 @@ unsafe fn evaluate<
             repeat!(k < F => floats[k] = L::load(*operands.0[k].add(start + j)));
             repeat!(k < I => ints[k] = L::int(*operands.1[k].add(start + j)));
             repeat!(k < B => bools[k] = L::mask(*operands.2[k].add(start + j)));
-            let (floats, ints, bools) = body(floats, ints, bools);
+            // Called as a closure: a call through a reference would not be inlined, and so not vectorised.
+            let (floats, ints, bools) = (*body)(floats, ints, bools);
             repeat!(k < RF => *targets.0[k].add(j) = floats[k].store());
             repeat!(k < RI => *targets.1[k].add(j) = ints[k].store());
             repeat!(k < RB => *targets.2[k].add(j) = bools[k].store());
