@@ -134,6 +134,17 @@ fn function(x: Floats, #[comptime] of: Function) -> Floats {
     }
 }
 
+/// The same for a function of two.
+#[cube]
+fn binary(a: Floats, b: Floats, #[comptime] of: FloatBinary) -> Floats {
+    let is_short = Short::value().comptime();
+    if comptime!(is_short == 1) {
+        math::binary_for_halves::<BodyFloat, Width>(a, b, of)
+    } else {
+        math::binary::<BodyFloat, Width>(a, b, of)
+    }
+}
+
 /// Functions of a float.
 macro_rules! of_floats {
     ($($name:ident = $member:ident),+ $(,)?) => {$(
@@ -202,14 +213,14 @@ simple! {
 #[cube]
 pub fn pow(a: Floats, b: Floats) -> Floats {
     refuse_in_f64(comptime!(Group::FloatBinary(FloatBinary::Pow)));
-    math::binary::<BodyFloat, Width>(a, b, comptime!(FloatBinary::Pow))
+    binary(a, b, comptime!(FloatBinary::Pow))
 }
 
 /// `atan2` of the language.
 #[cube]
 pub fn atan2(a: Floats, b: Floats) -> Floats {
     refuse_in_f64(comptime!(Group::FloatBinary(FloatBinary::Atan2)));
-    math::binary::<BodyFloat, Width>(a, b, comptime!(FloatBinary::Atan2))
+    binary(a, b, comptime!(FloatBinary::Atan2))
 }
 
 /// Functions of ints.

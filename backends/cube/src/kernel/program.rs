@@ -139,6 +139,11 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
                 values.floats[comptime!(step.at(1))],
                 arithmetic,
             ),
+            Group::FloatBinary(binary) if step.digits != Digits::All => math::binary_for_halves::<A, N>(
+                values.floats[comptime!(step.at(0))],
+                values.floats[comptime!(step.at(1))],
+                binary,
+            ),
             Group::FloatBinary(binary) => math::binary::<A, N>(
                 values.floats[comptime!(step.at(0))],
                 values.floats[comptime!(step.at(1))],

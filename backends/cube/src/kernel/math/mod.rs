@@ -2,7 +2,7 @@
 //!
 //! Conventions at special values are those of the language. Where shading languages promise few digits of a
 //! function, as of `log(x)` near 1 or `sin(x)` far from 0, it is written out for f32, and for f64 from the
-//! device's own functions.
+//! device's own functions. Ops on halves have shorter functions, of fewer digits ([`halves`]).
 //!
 //! [`parts`] and `words` are small pieces that the functions share. The other files have one family of
 //! functions each. This file chooses the function of a primitive of floats.
@@ -78,16 +78,26 @@ pub(crate) fn function_for_halves<A: Float, N: Size>(
     #[comptime] of: Function,
 ) -> Vector<A, N> {
     match of {
+        Function::Expm1 => halves::expm1::<A, N>(x),
+        Function::Ln => halves::ln::<A, N>(x),
+        Function::Log2 => halves::log2::<A, N>(x),
+        Function::Log1p => halves::log1p::<A, N>(x),
+        Function::Rsqrt => Vector::inverse_sqrt(x),
+        Function::Sin => halves::sin::<A, N>(x),
+        Function::Cos => halves::cos::<A, N>(x),
+        Function::Tan => halves::tan::<A, N>(x),
+        Function::Asin => halves::asin::<A, N>(x),
+        Function::Acos => halves::acos::<A, N>(x),
+        Function::Atan => halves::atan::<A, N>(x),
+        Function::Sinh => halves::sinh::<A, N>(x),
+        Function::Cosh => halves::cosh::<A, N>(x),
         Function::Tanh => halves::tanh::<A, N>(x),
+        Function::Asinh => halves::asinh::<A, N>(x),
+        Function::Acosh => halves::acosh::<A, N>(x),
+        Function::Atanh => halves::atanh::<A, N>(x),
         Function::Erf => halves::erf::<A, N>(x),
         Function::Erfc => halves::erfc::<A, N>(x),
-        Function::Exp | Function::Exp2 | Function::Expm1 => function::<A, N>(x, of),
-        Function::Ln | Function::Log2 | Function::Log1p => function::<A, N>(x, of),
-        Function::Sqrt | Function::Rsqrt | Function::Recip => function::<A, N>(x, of),
-        Function::Sin | Function::Cos | Function::Tan => function::<A, N>(x, of),
-        Function::Asin | Function::Acos | Function::Atan => function::<A, N>(x, of),
-        Function::Sinh | Function::Cosh => function::<A, N>(x, of),
-        Function::Asinh | Function::Acosh | Function::Atanh => function::<A, N>(x, of),
+        Function::Exp | Function::Exp2 | Function::Sqrt | Function::Recip => function::<A, N>(x, of),
         Function::Lgamma | Function::Digamma | Function::Trigamma => function::<A, N>(x, of),
     }
 }
@@ -141,6 +151,19 @@ pub(crate) fn binary<A: Float, N: Size>(
     match binary {
         FloatBinary::Pow => pow::<A, N>(a, b),
         FloatBinary::Atan2 => atan2::<A, N>(a, b),
+    }
+}
+
+/// A function of two floats for an op on halves.
+#[cube]
+pub(crate) fn binary_for_halves<A: Float, N: Size>(
+    a: Vector<A, N>,
+    b: Vector<A, N>,
+    #[comptime] binary: FloatBinary,
+) -> Vector<A, N> {
+    match binary {
+        FloatBinary::Pow => halves::pow::<A, N>(a, b),
+        FloatBinary::Atan2 => halves::atan2::<A, N>(a, b),
     }
 }
 

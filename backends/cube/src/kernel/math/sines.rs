@@ -40,11 +40,30 @@ pub(super) fn tan<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
         Vector::tan(x)
     } else {
         let Turns { rest, quarters } = turns::<A, N>(x);
-        let (s, c) = (sin_near::<A, N>(rest), cos_near::<A, N>(rest));
-        let is_odd = has_bit::<N>(quarters, 1u32);
-        let value = select_many(is_odd, -c, s) / select_many(is_odd, s, c);
-        select_many(x.equal(&all::<A, N>(0.0)), x, value)
+        select_many(x.equal(&all::<A, N>(0.0)), x, tan_after::<A, N>(rest, quarters))
     }
+}
+
+/// The tangent of an angle.
+#[cube]
+fn tan_after<A: Float, N: Size>(rest: Vector<A, N>, quarters: Vector<u32, N>) -> Vector<A, N> {
+    let (s, c) = (sin_near::<A, N>(rest), cos_near::<A, N>(rest));
+    let is_odd = has_bit::<N>(quarters, 1u32);
+    select_many(is_odd, -c, s) / select_many(is_odd, s, c)
+}
+
+/// The sine from one on, so many quarter turns further.
+#[cube]
+pub(super) fn far_sin<A: Float, N: Size>(x: Vector<A, N>, #[comptime] quarters: u32) -> Vector<A, N> {
+    let far = far_turns::<A, N>(x);
+    sin_after::<A, N>(far.rest, far.quarters + word::<N>(quarters))
+}
+
+/// The tangent from one on.
+#[cube]
+pub(super) fn far_tan<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    let far = far_turns::<A, N>(x);
+    tan_after::<A, N>(far.rest, far.quarters)
 }
 
 /// The sine of an angle.

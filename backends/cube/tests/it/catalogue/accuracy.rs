@@ -40,7 +40,7 @@ fn check_within(
 }
 
 /// How many units WGSL lets `exp(y)` be off.
-fn of_exp(y: f64) -> f64 {
+pub(super) fn of_exp(y: f64) -> f64 {
     3.0 + 2.0 * y.abs()
 }
 
@@ -56,10 +56,14 @@ fn units(found: f32, expected: f64, terms: f64) -> f64 {
         let least = f64::from(f32::from_bits(1));
         return if f64::from(found).abs() <= 2.0 * expected.abs() + least { 0.0 } else { f64::INFINITY };
     }
-    let size = rounded.abs().max(terms as f32);
-    let unit = f64::from(f32::from_bits(size.to_bits() + 1)) - f64::from(size);
-    let off = (f64::from(found) - expected).abs() / unit;
+    let off = (f64::from(found) - expected).abs() / unit(rounded.abs().max(terms as f32));
     if off.is_nan() { f64::INFINITY } else { off }
+}
+
+/// The unit in the last place of a number.
+pub(super) fn unit(x: f32) -> f64 {
+    let size = x.abs();
+    f64::from(f32::from_bits(size.to_bits() + 1)) - f64::from(size)
 }
 
 /// Multiples of a number up to this one.

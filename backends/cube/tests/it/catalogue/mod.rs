@@ -5,6 +5,7 @@
 mod accuracy;
 mod edges;
 mod extrema;
+mod halves;
 #[path = "../../../../../tests/backends/ints.rs"]
 mod int_dtypes;
 mod ints;

@@ -1,8 +1,24 @@
 //! Functions that are as exact as halves need, and take fewer instructions than those that are as exact as
-//! f32.
+//! f32. Arithmetic is in f32.
+//!
+//! Polynomials are fitted to the least largest relative error (Lawson's algorithm), with a first term that
+//! keeps zeros and small numbers as they are. What they are off by is beside them. CUDA divides in ten
+//! instructions and a jump. So quotients are products with the reciprocal of a square root, which devices
+//! have as an instruction: it is off by at most two units in the last place (WGSL, "Accuracy of Expressions";
+//! CUDA, "Mathematical Functions"). For the same reason signs are moved as bits.
+
+mod angles;
+mod exponents;
+mod hyperbolic;
+mod sines;
 
 use super::parts::{all, polynomial};
+use super::words::{from_bits, to_bits, word};
+pub(super) use angles::{acos, asin, atan, atan2};
 use cubecl::prelude::*;
+pub(super) use exponents::{expm1, ln, log1p, log2, pow};
+pub(super) use hyperbolic::{acosh, asinh, atanh, cosh, sinh, tanh};
+pub(super) use sines::{cos, sin, tan};
 
 /// `2^64`: what is smaller than it and larger than its reciprocal has a normal reciprocal.
 const SCALE: f64 = 18_446_744_073_709_551_616.0;
@@ -17,21 +33,34 @@ pub(crate) fn quotient<A: Float, N: Size>(a: Vector<A, N>, b: Vector<A, N>) -> V
     a * scale * (one / (b * scale))
 }
 
-/// `tanh(x)`, off by less than `1e-6` of it: Taylor's series near 0, and elsewhere `(1 - e) / (1 + e)` with
-/// `e = exp(-2 |x|)`.
+/// `1 / x` of a positive number.
 #[cube]
-pub(crate) fn tanh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
-    let (one, size, square) = (all::<A, N>(1.0), Vector::abs(x), x * x);
-    let terms = comptime!(vec![-1.0 / 3.0, 2.0 / 15.0, -17.0 / 315.0]);
-    let near = x + x * square * polynomial::<A, N>(square, terms);
-    let e = Vector::exp(size * all::<A, N>(-2.0));
-    let far = (one - e) * (one / (one + e));
-    let far = select_many(x.less_than(&all::<A, N>(0.0)), -far, far);
-    select_many(size.less_than(&all::<A, N>(0.25)), near, far)
+fn inverse<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    let root = Vector::inverse_sqrt(x);
+    root * root
+}
+
+/// `a / b` for a positive `b`. No product on the way is larger or smaller than both `a` and the quotient.
+#[cube]
+fn over<A: Float, N: Size>(a: Vector<A, N>, b: Vector<A, N>) -> Vector<A, N> {
+    let root = Vector::inverse_sqrt(b);
+    a * root * root
+}
+
+/// The square root of 0 and of what is larger than `1e-20`; NaN of negative ones.
+#[cube]
+fn root<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    x * Vector::inverse_sqrt(x + all::<A, N>(1e-30))
+}
+
+/// The sign bit of `x` on a value that has none.
+#[cube]
+fn with_sign<A: Float, N: Size>(size: Vector<A, N>, x: Vector<A, N>) -> Vector<A, N> {
+    from_bits::<A, N>(to_bits::<A, N>(size) | (to_bits::<A, N>(x) & word::<N>(0x8000_0000u32)))
 }
 
 /// `erf(x)`, off by less than `3e-7` of it: an odd polynomial near 0, and elsewhere `1 - exp(-t q(t))` with
-/// `t = |x|`. The polynomials are fitted to the least largest error (Lawson's algorithm).
+/// `t = |x|`.
 #[cube]
 pub(crate) fn erf<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let size = Vector::abs(x);
@@ -54,7 +83,7 @@ pub(crate) fn erf<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
 }
 
 /// `erfc(x)`, off by less than `6e-5` of it, which is an eighth of the rounding of f16: `exp(-t q(t))` with
-/// `t = |x|`, and 2 minus this left of 0. The polynomial is fitted as that of [`erf`].
+/// `t = |x|`, and 2 minus this left of 0. The polynomial is fitted as all are.
 #[cube]
 pub(crate) fn erfc<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let t = Vector::abs(x);
