@@ -18,11 +18,13 @@ use tensor_op_formulas::declaration;
 use tensor_op_ndarray::NdArray;
 use tensor_op_spec::grad::{Jvp, backward, jvp};
 use tensor_op_spec::ir::{Graph, Role};
+use tensor_op_testing::Level;
 use tensor_op_testing::bound::{Bounded, Rounding, compare};
 use tensor_op_testing::sample::floats;
 
-/// Without optimisation a part of them does.
-const COUNT: u64 = if cfg!(debug_assertions) { 500 } else { 10_000 };
+/// So many run, and at the level of `TENSOR_OP_TESTS=full`.
+const QUICK: u64 = 500;
+const FULL: u64 = 10_000;
 /// So many are run far from one.
 const FAR_FROM_ONE: u64 = 500;
 /// One in so many is differentiated twice.
@@ -30,13 +32,17 @@ const SECOND_ORDER: u64 = 3;
 
 #[test]
 fn every_phase_keeps_the_meaning() {
-    let found: Vec<Outcome<Option<Verdict>>> = (0..COUNT).into_par_iter().map(check).collect();
+    let count = match Level::of_environment().expect("a level") {
+        Level::Quick => QUICK,
+        Level::Full => FULL,
+    };
+    let found: Vec<Outcome<Option<Verdict>>> = (0..count).into_par_iter().map(check).collect();
     let failures: Vec<&String> = found.iter().filter_map(|found| found.as_ref().err()).collect();
     let shown: String = failures.iter().take(10).map(|what| format!("{what}\n")).collect();
-    assert!(failures.is_empty(), "{} of {COUNT} declarations fail:\n{shown}", failures.len());
+    assert!(failures.is_empty(), "{} of {count} declarations fail:\n{shown}", failures.len());
+    let all = count as usize;
     let count = |wanted: Verdict| found.iter().filter(|found| **found == Ok(Some(wanted))).count();
     let [right, unknown, singular] = [Verdict::Right, Verdict::Unknown, Verdict::Singular].map(count);
-    let all = COUNT as usize;
     assert!(
         right * 10 > all * 6 && singular * 100 < all,
         "of {all}, {right} have a gradient that agrees with differences, {unknown} one that can't be compared, {singular} NaN"
