@@ -143,9 +143,9 @@ unsafe fn square<T: Copy>(to: *mut T, to_stride: isize, from: *const T, from_str
         unsafe { from.offset(index as isize * from_stride).cast::<[T; TILE]>().read_unaligned() }
     };
     let rows: [[T; TILE]; TILE] = std::array::from_fn(row);
+    let column = |index: usize| -> [T; TILE] { std::array::from_fn(|row| rows[row][index]) };
     for index in 0..TILE {
-        let column: [T; TILE] = std::array::from_fn(|row| rows[row][index]);
         // SAFETY: the caller guarantees that this place has room for `TILE` elements.
-        unsafe { to.offset(index as isize * to_stride).cast::<[T; TILE]>().write_unaligned(column) };
+        unsafe { to.offset(index as isize * to_stride).cast::<[T; TILE]>().write_unaligned(column(index)) };
     }
 }
