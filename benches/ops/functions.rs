@@ -11,6 +11,9 @@ const ELEMENTS: usize = 1 << 16;
 /// How long a cell of the table is measured.
 const TIME: Duration = Duration::from_millis(200);
 
+/// A function of each element.
+type Function = fn(&Tensor) -> Result<Tensor>;
+
 macro_rules! functions {
     ($($op:ident = $function:ident;)*) => {
         $(
@@ -20,7 +23,7 @@ macro_rules! functions {
             }
         )*
         /// Functions of one number from 0.1 to 0.9.
-        const FUNCTIONS: &[(&str, fn(&Tensor) -> Result<Tensor>)] = &[$((stringify!($function), |x| $op(x)),)*];
+        const FUNCTIONS: &[(&str, Function)] = &[$((stringify!($function), |x| $op(x)),)*];
     };
 }
 
@@ -74,7 +77,7 @@ fn of_remainder(x: Tensor![..]) -> Tensor![..] {
 /// Prints the table.
 pub(crate) fn table() {
     set_threads(1).expect("a thread");
-    let others: [(&str, fn(&Tensor) -> Result<Tensor>); 4] = [
+    let others: [(&str, Function); 4] = [
         ("acosh", |x| of_acosh(x)),
         ("pow", |x| of_pow(x)),
         ("atan2", |x| of_atan2(x)),
@@ -97,7 +100,7 @@ pub(crate) fn table() {
 }
 
 /// Of an element, in the fastest of many calls.
-fn nanoseconds(function: fn(&Tensor) -> Result<Tensor>, dtype: DType) -> f64 {
+fn nanoseconds(function: Function, dtype: DType) -> f64 {
     let numbers = (0..ELEMENTS).map(|i| 0.1 + 0.8 * ((i * 7919) % ELEMENTS) as f32 / ELEMENTS as f32);
     let x = Tensor::from_vec(numbers.collect::<Vec<f32>>(), [ELEMENTS], &Device::default());
     let x = x.and_then(|x| x.cast(dtype)).expect("numbers of any dtype");
