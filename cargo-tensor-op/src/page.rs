@@ -73,6 +73,8 @@ pub(crate) struct FormulaPage {
 
 /// The title of the formula's section.
 pub(crate) const FORMULA: &str = "Formula, with what it calls in place";
+/// The title of the section with the derived gradient, and what is saved for it.
+pub(crate) const GRADIENT: &str = "Gradient";
 
 /// A part of a page.
 pub(crate) struct Section {
@@ -113,7 +115,7 @@ impl FormulaPage {
             section(FORMULA, Body::Code(lines(&own.declaration))),
             section("Dims", Body::Text(dims(graph))),
             section("Arguments", Body::Text(arguments(graph))),
-            section("Gradient", gradient(own, &forward, backward.as_ref(), settings)),
+            section(GRADIENT, gradient(own, &forward, backward.as_ref(), settings)),
         ];
         let name = match settings.processor {
             Processor::Cpu => "CPU",

@@ -2,7 +2,7 @@
 
 use crate::kernels::{Chip, KernelBox};
 use crate::names::Role;
-use crate::page::{Body, FORMULA, Page};
+use crate::page::{Body, FORMULA, GRADIENT, Page};
 use crate::picture::passed;
 use crate::wrap::wrap;
 use std::fmt::Write;
@@ -30,7 +30,7 @@ struct Canvas {
     y: f64,
 }
 
-/// All kernels of a page as a file, with the formula above them.
+/// All kernels of a page as a file, with the formula and its gradient above them.
 pub(crate) fn file(page: &Page) -> String {
     let mut canvas = Canvas { out: String::new(), y: MARGIN };
     canvas.line(&page.path, "#0f172a", true);
@@ -42,6 +42,12 @@ pub(crate) fn file(page: &Page) -> String {
         for section in &formula.sections {
             match &section.body {
                 Body::Code(lines) if section.title == FORMULA => {
+                    lines.iter().for_each(|line| canvas.line(line, "#334155", false));
+                }
+                Body::Code(lines) if section.title == GRADIENT => {
+                    canvas.y += 12.0;
+                    canvas.line(&section.title, "#0f172a", true);
+                    canvas.y += 6.0;
                     lines.iter().for_each(|line| canvas.line(line, "#334155", false));
                 }
                 Body::Kernels(picture, graph) => {

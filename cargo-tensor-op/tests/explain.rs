@@ -137,11 +137,15 @@ fn in_target(name: &str) -> PathBuf {
 
 /// `UPDATE=1` writes the files that are compared.
 fn compare(name: &str, found: &str) {
-    let path = Path::new(HERE).join("tests/snapshots").join(name);
+    compare_file(&Path::new(HERE).join("tests/snapshots").join(name), found);
+}
+
+fn compare_file(path: &Path, found: &str) {
+    let name = path.display();
     if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, found).expect("the folder is in the repository");
+        std::fs::write(path, found).expect("the folder is in the repository");
     }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    let expected = std::fs::read_to_string(path).unwrap_or_default();
     assert!(found == expected, "{name} is out of date: run this test with UPDATE=1");
 }
 
@@ -150,6 +154,21 @@ fn picture_in_svg() {
     let file = in_target("attention.svg");
     printed(&["explain", "nn::attention", "--svg", file.to_str().expect("a path of letters")]);
     compare("attention.svg", &std::fs::read_to_string(file).expect("it was written"));
+}
+
+/// The README shows what comes out of its own declaration.
+#[test]
+fn picture_of_the_readme() {
+    let root = Path::new(HERE).parent().expect("the crate is in a workspace");
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("it is there");
+    let start = readme.find("#[tensor_op]\npub fn my_norm").expect("its first declaration");
+    let end = start + readme[start..].find("\n}\n").expect("the end of the formula") + 2;
+    let (source, picture) = (in_target("readme.rs"), in_target("my_norm.svg"));
+    std::fs::write(&source, &readme[start..end]).expect("a folder of tests");
+    let path = |path: &PathBuf| path.to_str().expect("a path of letters").to_string();
+    printed(&["explain", "my_norm", "--for", "gpu", "--file", &path(&source), "--svg", &path(&picture)]);
+    let found = std::fs::read_to_string(picture).expect("it was written");
+    compare_file(&root.join("docs/my_norm.svg"), &found);
 }
 
 /// The page needs nothing from elsewhere, and each element that is opened is closed.
