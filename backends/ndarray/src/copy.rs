@@ -149,3 +149,36 @@ unsafe fn square<T: Copy>(to: *mut T, to_stride: isize, from: *const T, from_str
         unsafe { to.offset(index as isize * to_stride).cast::<[T; TILE]>().write_unaligned(column(index)) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::copy;
+
+    /// Whole tiles, parts of tiles, and elements of all sizes, two matrices at a time.
+    #[test]
+    fn transposes() {
+        for [rows, columns] in [[16, 16], [33, 50], [3, 40], [64, 17], [128, 128]] {
+            transposed::<u8>(rows, columns);
+            transposed::<u16>(rows, columns);
+            transposed::<u32>(rows, columns);
+            transposed::<u64>(rows, columns);
+        }
+    }
+
+    fn transposed<T: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + TryFrom<usize>>(
+        rows: usize,
+        columns: usize,
+    ) {
+        let number = |i: usize| T::try_from(i % 251).unwrap_or_default();
+        let source: Vec<T> = (0..2 * rows * columns).map(number).collect();
+        let mut target = vec![T::default(); source.len()];
+        let matrix = (rows * columns) as isize;
+        let (to, from) = ([matrix, rows as isize, 1], [matrix, 1, columns as isize]);
+        // SAFETY: both have the elements of two matrices, and are vectors of their own.
+        unsafe { copy(&[2, columns, rows], target.as_mut_ptr(), &to, source.as_ptr(), &from) };
+        for (at, found) in target.iter().enumerate() {
+            let (matrix, column, row) = (at / (rows * columns), at / rows % columns, at % rows);
+            assert_eq!(*found, source[(matrix * rows + row) * columns + column], "{rows} x {columns}, {at}");
+        }
+    }
+}

@@ -93,6 +93,10 @@ fn check<F: Function + Copy>(f: F, name: &str, reference: fn(f64) -> f64, most32
             let want = reference(f64::from(*x)) as f32;
             let found = ulps32(y, want);
             assert!(found <= most32, "{name}({x:e}) in f32, {level:?}: {y:e}, want {want:e}, {found} ulps");
+            assert!(
+                y != 0.0 || want.is_sign_negative() == y.is_sign_negative(),
+                "{name}({x:e}) in f32: sign of {y}"
+            );
         }
     }
 }

@@ -53,8 +53,8 @@ pub(in crate::lane) fn asinh64<I: Isa>(x: f64) -> f64 {
 pub(in crate::lane) fn asinh32<I: Isa>(x: f32) -> f32 {
     let x = f64::from(x);
     let a = x.abs();
-    let far = ln::<I, f64>(a + (a * a + 1.0).sqrt()).copysign(x);
-    (if a < NEAR { x - x * x * x * (1.0 / 6.0) } else { far }) as f32
+    let far = ln::<I, f64>(a + (a * a + 1.0).sqrt());
+    if a < NEAR { a - a * a * a * (1.0 / 6.0) } else { far }.copysign(x) as f32
 }
 
 /// The inverse of the hyperbolic cosine; NaN below 1.
