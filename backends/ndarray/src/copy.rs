@@ -4,7 +4,7 @@
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
 
-/// Side of the tiles of a transpose: a line of the cache of the elements of 4 bytes.
+/// Side of the tiles of a transpose: 16 elements of 4 bytes are one cache line.
 const TILE: usize = 16;
 /// Elements per task.
 const TASK: usize = 1 << 14;

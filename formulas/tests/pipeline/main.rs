@@ -22,7 +22,7 @@ use tensor_op_testing::Level;
 use tensor_op_testing::bound::{Bounded, Rounding, compare};
 use tensor_op_testing::sample::floats;
 
-/// So many run, and at the level of `TENSOR_OP_TESTS=full`.
+/// Declarations of a quick run, and of one with `TENSOR_OP_TESTS=full`.
 const QUICK: u64 = 500;
 const FULL: u64 = 10_000;
 /// So many are run far from one.

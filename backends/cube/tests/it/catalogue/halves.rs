@@ -27,7 +27,7 @@ struct Case {
     plain: fn(&[Tensor; 2]) -> Result<Tensor>,
 }
 
-/// The argument of a second operand.
+/// Passes the second operand, if the function has one.
 macro_rules! second {
     ($name:ident of $($arg:tt)+) => { &$($arg)+ };
 }

@@ -1,15 +1,11 @@
-//! Sines, cosines and tangents of f32, in f64 and rounded once. An angle of any size is exact: it is turned
-//! by whole turns first, then by quarters, each time by a product in two parts.
+//! Sines, cosines and tangents of f32, in f64 and rounded once. An angle of any size is turned back by whole
+//! turns first, then by quarters, each time by a product in two parts, so that its digits are kept.
+//! Polynomials are for |rest| up to pi/4.
 
-use super::real::{polynomial, two_product};
+use super::real::{FRAC_PI_2_LOW, Real, polynomial, two_product};
 use crate::lane::isa::Isa;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
-/// What [`FRAC_PI_2`] lacks.
-const FRAC_PI_2_LOW: f64 = 6.123233995736766e-17;
-/// 1.5 times the number from which on all floats are integers: adding it rounds, and leaves the integer in
-/// the low bits.
-const ROUND: f64 = 6755399441055744.0;
 /// Below it, x is its sine and its tangent to far less than a unit in the last place of f32.
 const TINY: f64 = 1e-7;
 
@@ -22,15 +18,16 @@ struct Turns {
     low: f64,
 }
 
-/// What leaves at most 2^48 parts.
-const TURNS: [Turns; 4] = [
-    // 2^50 and 2^-27.
-    turns(50, 27, -0.868565626261989, -9.019323986564577e-18),
-    turns(75, 52, 2.07777121530127, 5.5389626504895754e-17),
-    turns(100, 77, 1.4418039957061426, -7.351110135455308e-17),
+/// Each range has 20 powers of two, so that there are at most 2^43 parts.
+const TURNS: [Turns; 5] = [
+    turns(45, 22, 1.3473041101248473, 8.79909131076527e-17),
+    turns(65, 42, 1.6710001706720203, -3.073001941088177e-17),
+    turns(85, 62, -2.362094665379322, -1.1081206002360199e-16),
+    turns(105, 82, 2.1554307123394554, -7.005787350142952e-17),
     turns(125, 102, 2.0445911804589567, 1.9389571731319223e-16),
 ];
 
+/// From `2^from` on, in parts of `2^-part`.
 const fn turns(from: u64, part: u64, high: f64, low: f64) -> Turns {
     Turns { from: f64::from_bits((1023 + from) << 52), part: f64::from_bits((1023 - part) << 52), high, low }
 }
@@ -77,8 +74,8 @@ fn quarter<I: Isa>(x: f64) -> (u64, f64, f64) {
     let parts = x * part;
     let (angle, lost) = two_product::<I>(parts, high);
     let lost = lost + parts * low;
-    let rounded = angle * FRAC_2_PI + ROUND;
-    let count = rounded - ROUND;
+    let rounded = angle * FRAC_2_PI + f64::ROUND;
+    let count = rounded - f64::ROUND;
     let (whole, over) = two_product::<I>(count, FRAC_PI_2);
     let rest = (angle - whole) + ((lost - over) - count * FRAC_PI_2_LOW);
     let z = rest * rest;

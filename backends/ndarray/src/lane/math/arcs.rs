@@ -1,11 +1,9 @@
 //! Inverse trigonometric functions, of f64. Those of f32 are these, rounded once more.
 
-use super::real::{fma, polynomial};
+use super::real::{FRAC_PI_2_LOW, fma, polynomial};
 use crate::lane::isa::Isa;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
-/// What [`FRAC_PI_2`] lacks.
-const FRAC_PI_2_LOW: f64 = 6.123233995736766e-17;
 /// The tangents of an eighth and of three eighths of pi.
 const TAN_PI_8: f64 = 0.414_213_562_373_095_03;
 const TAN_3_PI_8: f64 = 2.414_213_562_373_095;
@@ -67,7 +65,7 @@ pub(in crate::lane) fn acos<I: Isa>(x: f64) -> f64 {
 }
 
 /// Whether |x| is at most 1/2, and asin as a sum of two: that of |x| there, and elsewhere that of
-/// `sqrt((1 - |x|) / 2)`, of which twice is missing to a right angle.
+/// `sqrt((1 - |x|) / 2)`, of which twice is missing to a right angle. The polynomial is for z from 0 to 1/4.
 #[inline(always)]
 fn halved<I: Isa>(x: f64) -> (bool, f64, f64) {
     let a = x.abs();

@@ -1,6 +1,7 @@
 //! Elementary functions of one element, without branches, so that a loop over them becomes SIMD code.
 //!
-//! Each is within 2 units in the last place over the whole range, subnormals and special values included.
+//! Each is within the units in the last place that `lane/tests.rs` has, at most 5, over the whole range,
+//! subnormals and special values included.
 //! Polynomials named here with no source interpolate at the Chebyshev nodes of the given interval.
 
 mod angles;

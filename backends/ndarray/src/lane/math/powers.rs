@@ -1,5 +1,5 @@
-//! Powers of f32, in f64 and rounded once: `2^(y log2 |x|)`, whose logarithm has 29 bits more than the result
-//! needs.
+//! Powers of f32, in f64 and rounded once: `2^(y log2 |x|)`. f64 has 29 bits more than f32. At most 8 of them
+//! hold the whole part of the product, and 21 are left.
 
 use super::exp::exp2;
 use super::log::log2;
@@ -11,7 +11,7 @@ pub(in crate::lane) fn pow<I: Isa>(x: f32, y: f32) -> f32 {
     let (x, y) = (f64::from(x), f64::from(y));
     let size = exp2::<I, f64>(y * log2::<I, f64>(x.abs()));
     // Infinite powers of -1.
-    let size = if x == -1.0 && !y.is_nan() { 1.0 } else { size };
+    let size = if (x == -1.0) & !y.is_nan() { 1.0 } else { size };
     let is_whole = y.trunc() == y;
     let is_odd = is_whole & ((0.5 * y).trunc() != 0.5 * y);
     let signed = if is_odd { size.copysign(x) } else { size };

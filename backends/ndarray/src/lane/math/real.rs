@@ -71,6 +71,9 @@ pub(in crate::lane) fn fma<I: Isa, T: Real>(a: T, b: T, c: T) -> T {
     T::fused::<I>(a, b, c)
 }
 
+/// What [`FRAC_PI_2`](std::f64::consts::FRAC_PI_2) lacks.
+pub(super) const FRAC_PI_2_LOW: f64 = 6.123233995736766e-17;
+
 /// A product, and what rounding it lost (Dekker 1971 where there is no fused multiply-add).
 #[inline(always)]
 pub(super) fn two_product<I: Isa>(a: f64, b: f64) -> (f64, f64) {

@@ -1,8 +1,8 @@
 //! Sine, cosine and tangent.
 //!
 //! Angles up to 800 are reduced with three parts of π. The products with the first two are exact, as those
-//! of f32's, and the third has the rest: together they are off by `4e-14`. No f32 is nearer than `8e-9` to a
-//! zero, where this is `5e-6` of the result. Larger angles are reduced as f32's are.
+//! of f32's, and the third has the rest: together they are off by `4e-14`. No f32 is nearer than `4e-9` to a
+//! zero, and the error there is at most `4e-6` of the result. Larger angles are reduced as f32's are.
 
 use super::super::parts::{all, any, held, polynomial};
 use super::super::sines::{far_sin, far_tan};
