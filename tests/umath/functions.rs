@@ -71,7 +71,7 @@ pub(crate) fn all() -> [Function; 20] {
         Function { name: "log1p", op: |x| math::log1p(x), cpu: (1, 1), gpu: 2, is_exponential: false },
         Function { name: "log2", op: |x| math::log2(x), cpu: (1, 1), gpu: 3, is_exponential: false },
         Function { name: "sin", op: |x| math::sin(x), cpu: (1, 1), gpu: 4, is_exponential: false },
-        Function { name: "sinh", op: |x| math::sinh(x), cpu: (1, 1), gpu: 4, is_exponential: true },
+        Function { name: "sinh", op: |x| math::sinh(x), cpu: (1, 2), gpu: 4, is_exponential: true },
         Function { name: "tan", op: |x| math::tan(x), cpu: (1, 1), gpu: 5, is_exponential: false },
         Function { name: "tanh", op: |x| math::tanh(x), cpu: (2, 2), gpu: 5, is_exponential: false },
     ]
