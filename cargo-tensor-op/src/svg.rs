@@ -45,14 +45,12 @@ pub(crate) fn file(page: &Page) -> String {
                     lines.iter().for_each(|line| canvas.line(line, "#334155", false));
                 }
                 Body::Code(lines) if section.title == GRADIENT => {
-                    canvas.y += 12.0;
-                    canvas.line(&section.title, "#0f172a", true);
+                    canvas.heading(&section.title);
                     canvas.y += 6.0;
                     lines.iter().for_each(|line| canvas.line(line, "#334155", false));
                 }
                 Body::Kernels(picture, graph) => {
-                    canvas.y += 12.0;
-                    canvas.line(&section.title, "#0f172a", true);
+                    canvas.heading(&section.title);
                     canvas.y += 12.0;
                     canvas.kernels(&picture.boxes, graph);
                 }
@@ -102,6 +100,11 @@ impl Canvas {
             self.y += LINE;
             self.text(MARGIN, self.y, &piece, fill, is_bold);
         }
+    }
+
+    fn heading(&mut self, title: &str) {
+        self.y += 12.0;
+        self.line(title, "#0f172a", true);
     }
 
     fn kernels(&mut self, boxes: &[KernelBox], graph: &Graph) {

@@ -151,7 +151,8 @@ pub(crate) fn is_alone() -> bool {
 /// The results of `task` for each of `0..tasks`, in order. Each task runs on one thread, also its loops and
 /// products. If there are fewer tasks than threads, they run one after the other, and each uses all threads.
 pub(crate) fn each_alone<R: Send>(tasks: usize, task: impl Fn(usize) -> R + Send + Sync) -> Vec<R> {
-    if tasks < threads() || threads() == 1 || is_alone() {
+    let threads = threads();
+    if threads == 1 || tasks < threads || is_alone() {
         return (0..tasks).map(task).collect();
     }
     let alone = |index| {

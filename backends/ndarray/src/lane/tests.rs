@@ -257,12 +257,31 @@ fn angles_of_points() {
         for ((y, x), got) in pairs.iter().zip(dispatch_at(level, ApplyTwo(&pairs, Atan2))) {
             let want = libm::atan2(*y, *x);
             let found = ulps64(got, want);
-            assert!(found <= 2, "({x:e}, {y:e}), {level:?}: {got:e}, want {want:e}, {found} ulps");
+            let same_sign = got.is_nan() || got.is_sign_negative() == want.is_sign_negative();
+            assert!(
+                found <= 2 && same_sign,
+                "({x:e}, {y:e}), {level:?}: {got:e}, want {want:e}, {found} ulps"
+            );
         }
         for ((y, x), got) in halves.iter().zip(dispatch_at(level, ApplyTwo(&halves, Atan2))) {
             let want = libm::atan2(f64::from(*y), f64::from(*x)) as f32;
             assert!(ulps32(got, want) <= 1, "({x:e}, {y:e}), {level:?}: {got:e}, want {want:e}");
         }
+    }
+}
+
+/// Powers of zeros and infinities have signs too.
+#[test]
+fn signs_of_powers() {
+    let bases = [0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, -1.5];
+    for (base, power) in bases.into_iter().flat_map(|base| [-3.0, -2.0, -0.5, 2.0, 3.0].map(|p| (base, p))) {
+        let got = Scalar::<f32, super::isa::Baseline>::load(base).pow(Scalar::load(power)).store();
+        let want = libm::powf(base, power);
+        let same_sign = got.is_sign_negative() == want.is_sign_negative();
+        assert!(
+            got == want && same_sign || got.is_nan() && want.is_nan(),
+            "{base} ** {power}: {got}, want {want}"
+        );
     }
 }
 

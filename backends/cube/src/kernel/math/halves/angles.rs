@@ -2,7 +2,7 @@
 
 use super::super::parts::{all, polynomial};
 use super::super::words::{has_bit, to_bits};
-use super::{inverse, over, root, with_sign};
+use super::{copysign, inverse, over, root};
 use cubecl::prelude::*;
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -19,7 +19,7 @@ pub(crate) fn atan<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let size = Vector::abs(x);
     let is_beyond = size.greater_than(&all::<A, N>(1.0));
     let angle = atan_unit::<A, N>(select_many(is_beyond, inverse::<A, N>(size), size));
-    with_sign::<A, N>(select_many(is_beyond, all::<A, N>(FRAC_PI_2) - angle, angle), x)
+    copysign::<A, N>(select_many(is_beyond, all::<A, N>(FRAC_PI_2) - angle, angle), x)
 }
 
 #[cube]
@@ -34,7 +34,7 @@ pub(crate) fn atan2<A: Float, N: Size>(y: Vector<A, N>, x: Vector<A, N>) -> Vect
     let angle = atan_unit::<A, N>(ratio);
     let angle = select_many(steep, all::<A, N>(FRAC_PI_2) - angle, angle);
     let is_left = has_bit::<N>(to_bits::<A, N>(x), 0x8000_0000u32);
-    with_sign::<A, N>(select_many(is_left, all::<A, N>(PI) - angle, angle), y)
+    copysign::<A, N>(select_many(is_left, all::<A, N>(PI) - angle, angle), y)
 }
 
 /// `asin(|x|)` below 1/2, and half of `acos(|x|)` from there, off by `1.8e-6` of it.
@@ -53,14 +53,14 @@ pub(crate) fn asin<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let is_near = size.less_than(&all::<A, N>(0.5));
     let part = asin_parts::<A, N>(size, is_near);
     let far = all::<A, N>(FRAC_PI_2) - part * all::<A, N>(2.0);
-    with_sign::<A, N>(select_many(is_near, part, far), x)
+    copysign::<A, N>(select_many(is_near, part, far), x)
 }
 
 #[cube]
 pub(crate) fn acos<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let size = Vector::abs(x);
     let is_near = size.less_than(&all::<A, N>(0.5));
-    let part = with_sign::<A, N>(asin_parts::<A, N>(size, is_near), x);
+    let part = copysign::<A, N>(asin_parts::<A, N>(size, is_near), x);
     let start = select_many(x.less_than(&all::<A, N>(0.0)), all::<A, N>(PI), all::<A, N>(0.0));
     let far = part * all::<A, N>(2.0) + start;
     select_many(is_near, all::<A, N>(FRAC_PI_2) - part, far)

@@ -2,7 +2,7 @@
 
 use super::super::parts::{all, polynomial};
 use super::exponents::{MOST, ln_beside_one, ln_upper};
-use super::{inverse, over, root, with_sign};
+use super::{copysign, inverse, over, root};
 use cubecl::prelude::*;
 use std::f64::consts::LN_2;
 
@@ -18,7 +18,7 @@ pub(crate) fn sinh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let size = Vector::abs(x);
     let near = x * polynomial::<A, N>(x * x, comptime!(vec![1.0, 0.16666134, 0.008402457517]));
     let half = Vector::exp(size - all::<A, N>(LN_2));
-    let far = with_sign::<A, N>(half - inverse::<A, N>(half) * all::<A, N>(0.25), x);
+    let far = copysign::<A, N>(half - inverse::<A, N>(half) * all::<A, N>(0.25), x);
     select_many(size.less_than(&all::<A, N>(NEAR)), near, far)
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn tanh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let terms = comptime!(vec![1.0, -1.0 / 3.0, 2.0 / 15.0, -17.0 / 315.0]);
     let near = x * polynomial::<A, N>(x * x, terms);
     let e = Vector::exp(size * all::<A, N>(-2.0));
-    let far = with_sign::<A, N>((one - e) * inverse::<A, N>(one + e), x);
+    let far = copysign::<A, N>((one - e) * inverse::<A, N>(one + e), x);
     select_many(size.less_than(&all::<A, N>(0.25)), near, far)
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn asinh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let near = x * polynomial::<A, N>(square, terms);
     let sum = (size + root::<A, N>(square + all::<A, N>(1.0))) * half;
     let sum = select_many(size.greater_than(&all::<A, N>(HUGE)), size, sum);
-    let far = with_sign::<A, N>(ln_upper::<A, N>(sum) + all::<A, N>(LN_2), x);
+    let far = copysign::<A, N>(ln_upper::<A, N>(sum) + all::<A, N>(LN_2), x);
     select_many(size.less_than(&all::<A, N>(NEAR)), near, far)
 }
 
@@ -72,6 +72,6 @@ pub(crate) fn atanh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let terms = comptime!(vec![1.0, 0.3332873472, 0.2017176517, 0.1233618993, 0.1933203092]);
     let near = x * polynomial::<A, N>(x * x, terms);
     let ratio = over::<A, N>(one + size, one - size);
-    let far = with_sign::<A, N>(ln_upper::<A, N>(ratio) * all::<A, N>(0.5), x);
+    let far = copysign::<A, N>(ln_upper::<A, N>(ratio) * all::<A, N>(0.5), x);
     select_many(size.less_than(&all::<A, N>(NEAR)), near, far)
 }

@@ -55,7 +55,7 @@ fn root<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
 
 /// The sign bit of `x` on a value that has none.
 #[cube]
-fn with_sign<A: Float, N: Size>(size: Vector<A, N>, x: Vector<A, N>) -> Vector<A, N> {
+fn copysign<A: Float, N: Size>(size: Vector<A, N>, x: Vector<A, N>) -> Vector<A, N> {
     from_bits::<A, N>(to_bits::<A, N>(size) | (to_bits::<A, N>(x) & word::<N>(0x8000_0000u32)))
 }
 

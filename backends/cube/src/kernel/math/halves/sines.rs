@@ -7,7 +7,7 @@
 use super::super::parts::{all, any, held, polynomial};
 use super::super::sines::{far_sin, far_tan};
 use super::super::words::{from_bits, has_bit, to_bits, word};
-use super::{inverse, with_sign};
+use super::{copysign, inverse};
 use cubecl::prelude::*;
 use std::f64::consts::{FRAC_1_PI, FRAC_2_PI, FRAC_PI_2};
 
@@ -22,12 +22,12 @@ fn nearest<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     Vector::floor(x + all::<A, N>(0.5))
 }
 
-/// What is left of `x` after `count` times π, or after half of that.
+/// What is left of `x` after `count` times `part` of π/2.
 #[cube]
-fn reduced<A: Float, N: Size>(x: Vector<A, N>, count: Vector<A, N>, #[comptime] halves: f64) -> Vector<A, N> {
-    let rest = held::<A, N>(x - count * all::<A, N>(comptime!(START * halves)));
-    let rest = held::<A, N>(rest - count * all::<A, N>(comptime!(NEXT * halves)));
-    rest - count * all::<A, N>(comptime!(REST * halves))
+fn reduced<A: Float, N: Size>(x: Vector<A, N>, count: Vector<A, N>, #[comptime] part: f64) -> Vector<A, N> {
+    let rest = held::<A, N>(x - count * all::<A, N>(comptime!(START * part)));
+    let rest = held::<A, N>(rest - count * all::<A, N>(comptime!(NEXT * part)));
+    rest - count * all::<A, N>(comptime!(REST * part))
 }
 
 /// The lowest bit of a whole number.
@@ -36,33 +36,33 @@ fn parity<A: Float, N: Size>(count: Vector<A, N>) -> Vector<u32, N> {
     Vector::<u32, N>::reinterpret(Vector::<i32, N>::cast_from(count)) & word::<N>(1u32)
 }
 
-/// The sine of -π/2 to π/2, off by `1.2e-6` of it, times `sign`, and negative after an odd number of halves
-/// of a turn.
+/// The sine of -π/2 to π/2, off by `1.2e-6` of it, times `sign`, and negative after an odd number of
+/// half turns.
 #[cube]
 fn sin_after<A: Float, N: Size>(
     rest: Vector<A, N>,
-    turns: Vector<A, N>,
+    half_turns: Vector<A, N>,
     #[comptime] sign: f64,
 ) -> Vector<A, N> {
     let terms = comptime!([1.0, -0.1666585275, 0.008314267024, -0.0001854196392]);
     let terms = comptime!(terms.map(|term| term * sign).to_vec());
     let value = rest * polynomial::<A, N>(rest * rest, terms);
-    from_bits::<A, N>(to_bits::<A, N>(value) ^ (parity::<A, N>(turns) << word::<N>(31u32)))
+    from_bits::<A, N>(to_bits::<A, N>(value) ^ (parity::<A, N>(half_turns) << word::<N>(31u32)))
 }
 
 #[cube]
 pub(crate) fn sin<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
-    let turns = nearest::<A, N>(x * all::<A, N>(FRAC_1_PI));
-    let near = sin_after::<A, N>(reduced::<A, N>(x, turns, 2.0f64), turns, 1.0f64);
+    let half_turns = nearest::<A, N>(x * all::<A, N>(FRAC_1_PI));
+    let near = sin_after::<A, N>(reduced::<A, N>(x, half_turns, 2.0f64), half_turns, 1.0f64);
     or_far_sin::<A, N>(x, near, 0u32)
 }
 
-/// It vanishes at halves more than whole turns, and there it keeps its digits.
+/// Its zeros are odd multiples of π/2. Just these are subtracted, so that it keeps its digits near them.
 #[cube]
 pub(crate) fn cos<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
-    let turns = Vector::floor(x * all::<A, N>(FRAC_1_PI));
-    let rest = reduced::<A, N>(x, turns + all::<A, N>(0.5), 2.0f64);
-    or_far_sin::<A, N>(x, sin_after::<A, N>(rest, turns, -1.0f64), 1u32)
+    let half_turns = Vector::floor(x * all::<A, N>(FRAC_1_PI));
+    let rest = reduced::<A, N>(x, half_turns + all::<A, N>(0.5), 2.0f64);
+    or_far_sin::<A, N>(x, sin_after::<A, N>(rest, half_turns, -1.0f64), 1u32)
 }
 
 #[cube]
@@ -92,7 +92,7 @@ pub(crate) fn tan<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let rest = reduced::<A, N>(x, quarters, 1.0f64);
     let terms = comptime!(vec![1.0, 0.3331541621, 0.1360671067, 0.0413918123, 0.04309534736]);
     let of_rest = rest * polynomial::<A, N>(rest * rest, terms);
-    let across = -with_sign::<A, N>(inverse::<A, N>(Vector::abs(of_rest)), of_rest);
+    let across = -copysign::<A, N>(inverse::<A, N>(Vector::abs(of_rest)), of_rest);
     let near = select_many(has_bit::<N>(parity::<A, N>(quarters), 1u32), across, of_rest);
     let is_near = is_near::<A, N>(x);
     let value = RuntimeCell::<Vector<A, N>>::new(near);
