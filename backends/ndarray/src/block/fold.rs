@@ -66,7 +66,7 @@ pub trait Fold: Copy + Debug + PartialOrd + Send + Sync + 'static {
 }
 
 /// Number of accumulators of a block: two AVX-512 registers of f32, or four of AVX2.
-pub(super) const LANES: usize = 32;
+pub const LANES: usize = 32;
 
 /// Folds a block into [`LANES`] accumulators, and then folds these by halves. The last chunk is padded with
 /// `neutral`.

@@ -12,6 +12,7 @@ pub mod fold;
 mod multiversion;
 mod pass;
 pub mod rows;
+pub mod sides;
 #[cfg(test)]
 mod tests;
 

@@ -7,7 +7,8 @@
 use super::fold::Columns;
 use super::plan::{Base, ColumnPlan, Dest, LoopPlan, Operand, PassPlan};
 use super::real::Real;
-use super::short::{Short, ShortWorker, Splits};
+use super::short::{Short, ShortWorker};
+use super::split::Splits;
 use super::worker::{ColumnTarget, Worker};
 use crate::block::BLOCK;
 use crate::parallel;

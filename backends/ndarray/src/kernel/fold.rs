@@ -306,19 +306,21 @@ impl<T: Folds<Wide: Pooled> + Pooled> Partials<T> {
 
     fn merge(&mut self, later: &Partials<T>) {
         match (self, later) {
-            (Partials::Sum(a), Partials::Sum(b)) => {
-                a.iter_mut().zip(b).for_each(|(a, b)| *a = T::add_wide(*a, *b))
-            }
-            (Partials::Prod(a), Partials::Prod(b)) => {
-                a.iter_mut().zip(b).for_each(|(a, b)| *a = T::mul_wide(*a, *b))
-            }
-            (Partials::Max(a), Partials::Max(b)) => column::max(a, b),
-            (Partials::Min(a), Partials::Min(b)) => column::min(a, b),
+            (Partials::Sum(a), Partials::Sum(b)) => join(a, b, T::add_wide),
+            (Partials::Prod(a), Partials::Prod(b)) => join(a, b, T::mul_wide),
+            (Partials::Max(a), Partials::Max(b)) => join(a, b, T::maximum),
+            (Partials::Min(a), Partials::Min(b)) => join(a, b, T::minimum),
             (Partials::Sum(_) | Partials::Prod(_) | Partials::Max(_) | Partials::Min(_), _) => {
                 unreachable!("all rows are folded alike")
             }
         }
     }
+}
+
+/// Combines accumulators of the same columns. Buffers of the pool may be longer than there are columns, and
+/// of two lengths.
+fn join<A: Copy>(columns: &mut [A], later: &[A], join: impl Fn(A, A) -> A) {
+    columns.iter_mut().zip(later).for_each(|(column, later)| *column = join(*column, *later));
 }
 
 impl<T: Folds + Lanes> Partials<T> {
@@ -335,6 +337,39 @@ impl<T: Folds + Lanes> Partials<T> {
                 Partials::Max(values) | Partials::Min(values) => {
                     T::write(dtype, to, stride, &values[columns])
                 }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accumulators_in_buffers_of_different_lengths() {
+        const LEN: usize = 9000;
+        let values = |seed: usize| (0..LEN).map(|at| ((at * 37 + seed) % 101) as f64).collect::<Vec<_>>();
+        let folds: [(Fold, fn(f64, f64) -> f64); 4] = [
+            (Fold::Sum, |a, b| a + b),
+            (Fold::Prod, |a, b| a * b),
+            (Fold::Max, f64::max),
+            (Fold::Min, f64::min),
+        ];
+        for (fold, join) in folds {
+            for lengths in [[LEN, LEN + 500], [LEN + 500, LEN]] {
+                let [mut first, second] = lengths.map(|len| {
+                    let mut columns = Columns::<f64>::floats(fold, len).unwrap().unwrap();
+                    columns.add_floats(&values(len), 0..LEN);
+                    columns
+                });
+                first.merge(&second);
+                let mut found = vec![0.0; LEN];
+                // SAFETY: there is room for the columns.
+                unsafe { first.write(0..LEN, DType::F64, found.as_mut_ptr().cast(), 1) };
+                let pairs = values(lengths[0]).into_iter().zip(values(lengths[1]));
+                let expected = pairs.map(|(a, b)| join(a, b));
+                assert!(expected.eq(found), "{fold:?} {lengths:?}");
             }
         }
     }

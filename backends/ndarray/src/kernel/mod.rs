@@ -2,9 +2,11 @@
 //! ([`scheduled`]).
 //!
 //! The executor of `tensor-op-core` asks [`cpu`] for each kernel. [`bind`] makes a [`plan`] of a loop, and
-//! [`rows`] and [`columns`] run it on threads through [`worker`]s, many rows at a time if they are [`short`].
+//! [`rows`] and [`columns`] run it on threads through [`worker`]s, many rows at a time if they are [`short`]
+//! or lie side by side in [`bands`].
 //! [`contraction`] and [`index`] are the other kernels.
 
+mod bands;
 mod bind;
 mod calls;
 mod columns;
@@ -23,6 +25,7 @@ mod scan;
 pub(crate) mod scheduled;
 mod short;
 mod side;
+mod split;
 pub(crate) mod stream;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -159,6 +159,13 @@ pub(crate) struct ColumnPlan {
     pub(crate) operand: usize,
 }
 
+impl<E> LoopPlan<E> {
+    /// Whether something is computed once per row, or depends on the row.
+    pub(crate) fn has_rows(&self) -> bool {
+        self.statistics > 0 || self.passes.iter().any(PassPlan::depends_on_rows)
+    }
+}
+
 impl<E: Real> LoopPlan<E> {
     /// Accumulators that have seen no rows yet.
     pub(crate) fn empty_columns(&self, len: usize) -> Result<Vec<Columns<E>>> {
@@ -179,6 +186,16 @@ impl<E: Real> LoopPlan<E> {
     }
 }
 
+impl Dest {
+    /// The fold and the index of the statistic, if the result is folded along the row.
+    pub(crate) fn folded(&self) -> Option<(Fold, usize)> {
+        match *self {
+            Dest::Fold { fold, statistic } => Some((fold, statistic)),
+            Dest::Element(_) | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => None,
+        }
+    }
+}
+
 impl Body {
     /// The program, if the body is one.
     pub(crate) fn program(&self) -> Option<&Registers> {
@@ -190,6 +207,11 @@ impl Body {
 }
 
 impl<E> PassPlan<E> {
+    /// Whether the pass computes something that changes from row to row, and not along a row.
+    pub(crate) fn depends_on_rows(&self) -> bool {
+        self.per_row || !self.row_uniforms.is_empty()
+    }
+
     /// Where all results go.
     pub(crate) fn dests(&self) -> impl Iterator<Item = Dest> {
         self.results.floats.iter().chain(&self.results.ints).chain(&self.results.bools).copied()

@@ -1,11 +1,13 @@
 //! Pointwise loops, and loops with reductions along rows. Each thread takes some of the rows. If there are
 //! only a few long rows, threads take parts of a row.
 
+use super::bands;
 use super::columns;
 use super::fold::{Accumulator, Single};
 use super::plan::LoopPlan;
 use super::real::Real;
-use super::short::{self, Short, Splits};
+use super::short::{self, Short};
+use super::split::Splits;
 use super::tiles;
 use super::worker::Worker;
 use crate::parallel;
@@ -31,6 +33,8 @@ pub(super) fn run_split<E: Real>(plan: &LoopPlan<E>, splits: Option<&Splits>) ->
         columns::run(plan, splits)?;
     } else if let Some(short) = splits.and_then(|splits| Short::side_by_side(plan, splits)) {
         short::run(&short);
+    } else if splits.is_some_and(|splits| bands::run(plan, splits)) {
+        // The loop was run in bands.
     } else if tiles::run(plan, splits)? {
         // The loop was run in tiles.
     } else if let Some(splits) = splits {

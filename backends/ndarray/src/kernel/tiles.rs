@@ -7,7 +7,8 @@
 
 use super::plan::{Base, Dest, LoopPlan, Operand};
 use super::real::Real;
-use super::short::{Short, ShortWorker, Splits};
+use super::short::{Short, ShortWorker};
+use super::split::Splits;
 use super::worker::Worker;
 use crate::array::Array;
 use crate::copy::copy;

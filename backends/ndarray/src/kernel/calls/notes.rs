@@ -5,7 +5,7 @@ use super::tape::{Make, Step};
 use super::values::{Part, Values};
 use crate::kernel::plan::{Base, LoopPlan};
 use crate::kernel::real::Real;
-use crate::kernel::short::Splits;
+use crate::kernel::split::Splits;
 use crate::layout::Layout;
 use crate::tensor::NdArrayTensor;
 use std::borrow::{Borrow, BorrowMut};

@@ -4,7 +4,7 @@ use super::values::Values;
 use crate::kernel::plan::{Base, LoopPlan};
 use crate::kernel::real::Real;
 use crate::kernel::rows;
-use crate::kernel::short::Splits;
+use crate::kernel::split::Splits;
 use crate::kernel::worker::{State, Worker};
 use crate::parallel::Shared;
 use tensor_op_core::{Element, Error, ErrorKind, Result};

@@ -5,7 +5,7 @@ use super::values::Values;
 use crate::kernel::contraction::{Direct, multiply};
 use crate::kernel::cpu::Cpu;
 use crate::kernel::real::{Real, match_real};
-use crate::kernel::short::Splits;
+use crate::kernel::split::Splits;
 use crate::kernel::{bind, index, order, place, rows, scan};
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;

@@ -1,16 +1,15 @@
 //! Loops over many short rows. A block holds many rows, so that the cost of a block is shared by them.
 //!
-//! What a pass takes as one value per row is an element here, spread over its row ([`split`]). Folds and
-//! spreads are loops over blocks of rows ([`block::rows`](crate::block::rows)); they give the bits that the
-//! rows would have one by one.
+//! What a pass takes as one value per row is an element here, spread over its row ([`split`](super::split)).
+//! Folds and spreads are loops over blocks of rows ([`block::rows`](crate::block::rows)); they give the bits
+//! that the rows would have one by one.
 
 mod nests;
-mod split;
 mod worker;
 
 use super::real::Real;
 use crate::parallel;
-pub(super) use nests::{Short, Splits};
+pub(super) use nests::{Short, fits};
 pub(super) use worker::ShortWorker;
 
 /// Elements per task.

@@ -1,6 +1,7 @@
 //! Compares the executor with the interpreter: each op over shapes, dtypes, memory layouts and numbers of
 //! threads.
 
+mod bands;
 mod calls;
 mod loops;
 mod masks;

@@ -13,7 +13,7 @@ use tensor_op_spec::schedule::{Compute, Program, Step, ValueId};
 
 /// The two programs.
 #[derive(Debug)]
-pub(super) struct Split {
+pub(crate) struct Split {
     /// Over rows. Its elements are [`row_uniforms`](Split::row_uniforms). If the pass is evaluated once per
     /// row, it gives the results of the pass.
     pub(super) rows: Arc<Registers>,
