@@ -38,6 +38,7 @@
 //! | `fft` | Fourier transforms, by rustfft: `fft` |
 //! | `npy` | the files of NumPy: `npy` |
 //! | `dlpack` | memory of the CPU that is shared with other libraries: `dlpack` |
+//! | `candle` | candle's tensors, and functions in its graph: `candle` |
 //! | `wgpu` | the backend `wgpu`: GPUs by the graphics API of the machine |
 //! | `vulkan` | the backend `vulkan`: kernels in SPIR-V |
 //! | `metal` | the backend `metal` |
@@ -55,7 +56,7 @@
 //! | `burn-fusion` | `burn` with Burn's fusion of operations |
 //! | `burn-ndarray` | `burn` on Burn's deprecated CPU backend, composed of its operations |
 //!
-//! The minimum version of Rust is 1.89, and 1.95 with features of GPUs and of Burn.
+//! The minimum version of Rust is 1.89, and 1.95 with features of GPUs and of Burn. candle states no minimum.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate self as tensor_op;
@@ -67,6 +68,8 @@ mod arguments;
 #[cfg(feature = "burn")]
 pub mod burn;
 mod by_name;
+#[cfg(feature = "candle")]
+pub mod candle;
 mod capture;
 pub mod catalogue;
 pub mod distributed;
