@@ -10,7 +10,8 @@ thread_local! {
 
 /// Runs `f` such that functions of `linalg` and `fft` take tensors of every device: the elements go to the
 /// CPU, and the results come back. Outside of it they return an `Err` for tensors that are not on the CPU,
-/// because such a way takes time that nobody sees.
+/// because such a way takes time that nobody sees. A transform that a GPU has itself runs there, inside and
+/// outside.
 ///
 /// This concerns calls by `f` on this thread. A gradient goes the same way, also after the scope.
 ///

@@ -35,7 +35,7 @@
 //! | `serde` | [`TensorData`] as data of serde |
 //! | `safetensors` | files of tensors in the format of safetensors: `safetensors` |
 //! | `linalg` | decompositions of matrices, by faer: `linalg` |
-//! | `fft` | Fourier transforms, by rustfft: `fft` |
+//! | `fft` | Fourier transforms, by rustfft, and on GPUs by cubek: `fft` |
 //! | `npy` | the files of NumPy: `npy` |
 //! | `dlpack` | memory of the CPU that is shared with other libraries: `dlpack` |
 //! | `candle` | candle's tensors, and functions in its graph: `candle` |

@@ -13,6 +13,15 @@ fn recorded_steps_do_what_steps_do() -> Result<()> {
     capture::check(&Device::new("wgpu")?, true)
 }
 
+#[cfg(feature = "wgpu")]
+mod fourier;
+
+#[cfg(feature = "wgpu")]
+#[test]
+fn transforms_are_those_of_the_cpu() -> Result<()> {
+    fourier::check(&Device::new("wgpu")?)
+}
+
 #[cfg(not(feature = "cuda"))]
 #[test]
 fn a_runtime_that_the_build_lacks_names_its_feature() {

@@ -6,9 +6,10 @@
 //! length works, in f32 and f64. All is computed in f64 on one thread, and rounded to the dtype at the end.
 //! The gradients are the adjoint transforms, so they can be differentiated again.
 //!
-//! These functions run on the CPU. Tensors of other devices are an error that says so; inside of
-//! [`through_host`](crate::through_host) they go to the CPU, and the results come back. The Fourier transform
-//! of CubeCL is not used.
+//! On GPUs, rows of f32 whose length is a power of two up to 2^20 are transformed there, by
+//! [cubek](https://docs.rs/cubek-fft). It computes in f32, with the sines of the device. These functions run
+//! on the CPU otherwise. Other lengths and dtypes on a GPU are an error that says so; inside of
+//! [`through_host`](crate::through_host) they go to the CPU, and the results come back.
 //!
 //! ```
 //! use tensor_op::fft;
@@ -25,6 +26,8 @@
 //! ```
 
 mod frequencies;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod transform;
 
 pub use frequencies::{fftfreq, fftshift, ifftshift, rfftfreq};
@@ -121,15 +124,15 @@ pub fn ifft(x: impl IntoTensor, n: Option<usize>, dim: i64, norm: Norm) -> Resul
 ///
 /// A length of 0, an axis out of range, or a dtype other than f32 and f64.
 pub fn rfft(x: impl IntoTensor, n: Option<usize>, dim: i64, norm: Norm) -> Result<Tensor> {
-    let [y] = on_host("rfft", [x.into_tensor()?], |[x]| {
+    let plan = |x: &Tensor| {
         check_float("x", x)?;
         let axis = x.shape().axis(dim).map_err(|error| error.with_arg("dim"))?;
-        let length = length(n.unwrap_or(x.shape()[axis]))?;
+        Ok((axis, length(n.unwrap_or(x.shape()[axis]))?))
+    };
+    run("rfft", x.into_tensor()?, plan, |x, axis, length| {
         let rows = fitted(x, axis, length)?.transpose(axis as i64, -1)?;
-        let y = one(Half { scale: norm.scale(false, length) }, rows)?;
-        Ok([y.transpose(axis as i64, -2)?])
-    })?;
-    Ok(y)
+        one(Half { scale: norm.scale(false, length) }, rows)?.transpose(axis as i64, -2)
+    })
 }
 
 /// The inverse of [`rfft`]: real numbers from the first half of their transform. `torch.fft.irfft`.
@@ -153,24 +156,41 @@ pub fn rfft(x: impl IntoTensor, n: Option<usize>, dim: i64, norm: Norm) -> Resul
 ///
 /// Those of [`fft`].
 pub fn irfft(x: impl IntoTensor, n: Option<usize>, dim: i64, norm: Norm) -> Result<Tensor> {
-    let [y] = on_host("irfft", [x.into_tensor()?], |[x]| {
+    let plan = |x: &Tensor| {
         let axis = pairs_axis(x, dim)?;
-        let length = length(n.unwrap_or((2 * x.shape()[axis]).saturating_sub(2)))?;
+        Ok((axis, length(n.unwrap_or((2 * x.shape()[axis]).saturating_sub(2)))?))
+    };
+    run("irfft", x.into_tensor()?, plan, |x, axis, length| {
         let rows = fitted(x, axis, length / 2 + 1)?.transpose(axis as i64, -2)?;
-        let y = one(Whole { scale: norm.scale(true, length), length }, rows)?;
-        Ok([y.transpose(axis as i64, -1)?])
-    })?;
-    Ok(y)
+        one(Whole { scale: norm.scale(true, length), length }, rows)?.transpose(axis as i64, -1)
+    })
 }
 
 fn complex(op: &str, x: Tensor, n: Option<usize>, dim: i64, norm: Norm, is_inverse: bool) -> Result<Tensor> {
-    let [y] = on_host(op, [x], |[x]| {
+    let plan = |x: &Tensor| {
         let axis = pairs_axis(x, dim)?;
-        let length = length(n.unwrap_or(x.shape()[axis]))?;
+        Ok((axis, length(n.unwrap_or(x.shape()[axis]))?))
+    };
+    run(op, x, plan, |x, axis, length| {
         let rows = fitted(x, axis, length)?.transpose(axis as i64, -2)?;
-        let y = one(Complete { is_inverse, scale: norm.scale(is_inverse, length) }, rows)?;
-        Ok([y.transpose(axis as i64, -2)?])
-    })?;
+        one(Complete { is_inverse, scale: norm.scale(is_inverse, length) }, rows)?.transpose(axis as i64, -2)
+    })
+}
+
+/// Runs a transform along the axis and with the length that `plan` finds: where the tensor is, if its device
+/// has it, or else on the CPU.
+fn run(
+    op: &str,
+    x: Tensor,
+    plan: impl FnOnce(&Tensor) -> Result<(usize, usize)>,
+    transform: impl FnOnce(&Tensor, usize, usize) -> Result<Tensor>,
+) -> Result<Tensor> {
+    let (axis, length) = plan(&x).map_err(|error| error.with_op(op))?;
+    #[cfg(feature = "gpu")]
+    if gpu::serves(&x, length) {
+        return transform(&x, axis, length).map_err(|error| error.with_op(op));
+    }
+    let [y] = on_host(op, [x], |[x]| Ok([transform(x, axis, length)?]))?;
     Ok(y)
 }
 

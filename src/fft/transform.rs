@@ -1,5 +1,7 @@
 //! The transforms of rows, as functions whose gradients are the adjoint transforms.
 
+#[cfg(feature = "gpu")]
+use super::gpu;
 use crate::{Arrived, Function, Result, Shape, Tensor, apply};
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
@@ -50,6 +52,10 @@ impl Function<Tensor> for Complete {
     fn forward(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
         let (x, shape) = (&inputs[0], inputs[0].shape().to_vec());
         let length = shape[shape.len() - 2];
+        #[cfg(feature = "gpu")]
+        if gpu::serves(x, length) {
+            return Ok(vec![scaled(gpu::complete(x, self.is_inverse)?, self.scale)?]);
+        }
         let y = rows(shape, x, pairs(x)?, length, self.is_inverse, |row, found| {
             found.extend(row.iter().flat_map(|y| [y.re * self.scale, y.im * self.scale]));
         })?;
@@ -76,6 +82,10 @@ impl Function<Tensor> for Half {
         let (x, mut shape) = (&inputs[0], inputs[0].shape().to_vec());
         let Some(last) = shape.last_mut() else { unreachable!("the tensor has the axis of the transform") };
         let length = std::mem::replace(last, *last / 2 + 1);
+        #[cfg(feature = "gpu")]
+        if gpu::serves(x, length) {
+            return Ok(vec![scaled(gpu::half(x)?, self.scale)?]);
+        }
         shape.push(2);
         let numbers = x.to_vec::<f64>()?.into_iter().map(Complex::from).collect();
         let y = rows(shape, x, numbers, length, false, |row, found| {
@@ -107,6 +117,10 @@ impl Function<Tensor> for Whole {
 
     fn forward(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
         let (x, length) = (&inputs[0], self.length);
+        #[cfg(feature = "gpu")]
+        if gpu::serves(x, length) {
+            return Ok(vec![scaled(gpu::whole(x, length)?, self.scale * length as f64)?]);
+        }
         let half = pairs(x)?;
         let mut numbers = Vec::new();
         for row in half.chunks(length / 2 + 1) {
@@ -131,6 +145,11 @@ impl Function<Tensor> for Whole {
         let half = one(Half { scale: self.scale }, gradient.clone())?;
         Ok(vec![Some((&half * weights(self.length, &half)?)?)])
     }
+}
+
+#[cfg(feature = "gpu")]
+fn scaled(x: Tensor, scale: f64) -> Result<Tensor> {
+    if scale == 1.0 { Ok(x) } else { x * scale }
 }
 
 /// How often each number of the first half counts in the whole: `[n / 2 + 1, 1]`.

@@ -11,6 +11,7 @@
 //! kernel              the skeletons that run an op's schedule; a pass is unrolled into them when a kernel is compiled
 //! primitive, random   the structural primitives, through the same skeletons
 //! backend, register   all of it as a [`Backend`](tensor_op_core::Backend): `Cube<Wgpu>`, known as `wgpu`
+//! fourier             Fourier transforms by cubek
 //! by_hand             what a kernel takes that is written by hand
 //! lent                ops on the memory of another library that uses the same CubeCL
 //! ```
@@ -24,6 +25,8 @@ mod by_hand;
 mod device;
 mod failure;
 mod fault;
+#[cfg(feature = "fft")]
+mod fourier;
 mod kernel;
 mod layout;
 mod lent;
@@ -37,6 +40,8 @@ mod tensor;
 
 pub use backend::{AnyGpu, Cube};
 pub use by_hand::register_kernel;
+#[cfg(feature = "fft")]
+pub use fourier::{Transform, has_transform, transform};
 #[doc(hidden)]
 pub use device::{Entry, Opened};
 pub use kernel::body::Pass;
