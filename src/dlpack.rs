@@ -4,7 +4,13 @@
 //! The CPU's memory is shared, not copied. This is version 1 of the format, with the versioned struct. A
 //! Python capsule of it is named `dltensor_versioned`, and comes from `x.__dlpack__(max_version=(1, 0))`;
 //! without the argument PyTorch gives the older struct, `dltensor`, which must not be passed here. Gradients
-//! do not cross the border. For a tensor on a GPU, move it to the CPU first.
+//! do not cross the border.
+//!
+//! With the feature `cuda`, memory of the backend `cuda` is shared too: an export waits until the device has
+//! computed the tensor, so that another library may read it on any stream, and the deleter waits until the
+//! device is idle. CubeCL takes no memory of others: what comes in is copied on the device, after all work
+//! that was enqueued there, by whichever library. Each of these waits stops the host. For a tensor on another
+//! GPU, move it to the CPU first.
 //!
 //! Memory that other tensors share is exported with the flag that it must not be written. PyTorch 2.15 does
 //! not look at this flag: `clone` what `torch.from_dlpack` returns before you change it in place.
@@ -24,6 +30,8 @@
 //! # }
 //! ```
 
+#[cfg(feature = "cuda")]
+mod cuda;
 mod export;
 mod import;
 
@@ -35,6 +43,8 @@ use std::ptr::NonNull;
 const VERSION: Version = Version { major: 1, minor: 0 };
 /// The device type of the CPU.
 const CPU: i32 = 1;
+/// That of CUDA's memory on a device.
+const CUDA: i32 = 2;
 /// The flag of memory that must not be written.
 const READ_ONLY: u64 = 1;
 
@@ -52,7 +62,7 @@ pub struct Version {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawDevice {
-    /// The CPU is 1.
+    /// The CPU is 1, and CUDA 2.
     pub device_type: i32,
     /// Its number.
     pub device_id: i32,
@@ -124,10 +134,10 @@ impl DlPack {
     ///
     /// # Safety
     /// The pointer is null, or points to a `DLManagedTensorVersioned` of major version 1: it is the caller's
-    /// to give, and stays in its place until its deleter is called. Until then memory on the CPU is
-    /// initialised and can be read, from its lowest element to its highest and also between them, and nobody
-    /// writes to it. It can be
-    /// read, and the deleter can be called, on any thread.
+    /// to give, and stays in its place until its deleter is called. Until then memory on the CPU or on CUDA
+    /// is initialised and can be read, from its lowest element to its highest and also between them, and
+    /// nobody writes to it; on CUDA, what writes it was enqueued before. It can be read, and the deleter can
+    /// be called, on any thread.
     pub unsafe fn from_raw(managed: *mut Managed) -> Result<DlPack> {
         let managed = NonNull::new(managed);
         managed.map(DlPack).ok_or_else(|| wrong(ErrorKind::Backend, "the pointer is null"))

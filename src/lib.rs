@@ -37,7 +37,7 @@
 //! | `linalg` | decompositions of matrices, by faer: `linalg` |
 //! | `fft` | Fourier transforms, by rustfft, and on GPUs by cubek: `fft` |
 //! | `npy` | the files of NumPy: `npy` |
-//! | `dlpack` | memory of the CPU that is shared with other libraries: `dlpack` |
+//! | `dlpack` | memory of the CPU and of CUDA that is shared with other libraries: `dlpack` |
 //! | `candle` | candle's tensors, and functions in its graph: `candle` |
 //! | `wgpu` | the backend `wgpu`: GPUs by the graphics API of the machine |
 //! | `vulkan` | the backend `vulkan`: kernels in SPIR-V |

@@ -153,8 +153,11 @@ fn what_is_lacking_or_impossible_is_an_error_and_is_deleted_once() {
     // The change, and a part of the error.
     type Change = (fn(&mut Managed), &'static str);
     let changes: [Change; 9] = [
-        (|m| m.tensor.device.device_type = 2, "device type 2: CUDA, which is not supported"),
-        (|m| m.tensor.device.device_type = 8, "device type 8: no CPU, which is not supported"),
+        (|m| m.tensor.device.device_type = 3, "device type 3: neither the CPU nor CUDA"),
+        (
+            |m| m.tensor.device.device_type = 8,
+            "device type 8: neither the CPU nor CUDA, which is not supported",
+        ),
         (|m| m.tensor.dtype = raw(5, 64), "code 5, 64 bits and 1 lanes"),
         (|m| m.tensor.dtype.lanes = 4, "code 2, 32 bits and 4 lanes"),
         (|m| m.version.major = 2, "version 2.1, and version 1 is known"),
@@ -197,4 +200,44 @@ fn shared_memory_is_marked_as_read_only() {
     let x = Tensor::from([1.0, 2.0]);
     assert_eq!(DlPack::try_from(&x).unwrap().managed().flags, 1);
     assert_eq!(DlPack::try_from(x).unwrap().managed().flags, 0);
+}
+
+#[cfg(not(feature = "cuda"))]
+#[test]
+fn memory_of_cuda_names_the_feature() {
+    let (pack, deleted) = lend(&[3], None, 0, |managed| managed.tensor.device.device_type = 2);
+    let error = Tensor::try_from(pack).unwrap_err();
+    assert_eq!((error.kind(), deleted.load(Ordering::SeqCst)), (ErrorKind::Unsupported, 1));
+    assert!(error.to_string().contains("the feature `cuda`"), "{error}");
+}
+
+/// There and back on the device, with strides and in all dtypes.
+#[cfg(feature = "cuda")]
+#[test]
+#[ignore = "it takes a GPU of NVIDIA: `--ignored`"]
+fn memory_of_cuda_goes_out_and_comes_back() -> Result<()> {
+    let gpu = Device::new("cuda")?;
+    let whole = Tensor::arange(0.0, 24.0, 1.0, &Device::default())?.reshape([2, 3, 4])?;
+    for dtype in DType::ALL {
+        let x = whole.to(&gpu)?.cast(dtype)?;
+        for view in [x.clone(), x.transpose(0, 2)?, x.slice(1, 1..3)?, x.select(2, 3)?, x.slice(0, 2..)?] {
+            let pack = DlPack::try_from(&view)?;
+            let raw = &pack.managed().tensor;
+            assert_eq!((raw.device.device_type, raw.device.device_id), (2, 0));
+            assert_eq!((raw.data.is_null(), pack.managed().flags), (view.elements() == 0, 1));
+            let back = Tensor::try_from(pack)?;
+            assert_eq!(back.device(), gpu);
+            assert_eq!(back.to_data()?, view.to_data()?, "{dtype} {}", view.shape());
+            // Ops take the strides.
+            assert_eq!(back.cast(DType::F32)?.sum(0)?.to_data()?, view.cast(DType::F32)?.sum(0)?.to_data()?);
+        }
+    }
+    // What is still being computed, from memory that nobody else holds, and its reuse.
+    for _ in 0..100 {
+        let x = Tensor::ones([1 << 20], DType::F32, &gpu)?;
+        let pack = DlPack::try_from((x * 3.0)?)?;
+        assert_eq!(pack.managed().flags, 0);
+        assert_eq!(Tensor::try_from(pack)?.sum(..)?.item::<f32>()?, (3 << 20) as f32);
+    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! A tensor from another library.
 
-use super::{CPU, DlPack, RawTensor, VERSION, raw_dtype, wrong};
+use super::{CPU, CUDA, DlPack, RawTensor, VERSION, raw_dtype, wrong};
 use crate::{DType, Element, Error, ErrorKind, Result, Shape, Tensor, TensorData};
 use tensor_op_core::{match_dtype, memory};
 use tensor_op_ndarray::{Lent, NdArrayTensor, Stored};
@@ -11,10 +11,11 @@ impl TryFrom<DlPack> for Tensor {
     /// A tensor on the CPU that shares the memory, with its strides, until its last user is gone. Nothing is
     /// ever written there: the other library may hold it too. Bools are copied, because a byte of another
     /// library may be neither 0 nor 1, and so is memory whose address is no multiple of an element's size.
+    /// Memory of CUDA is copied on its device, and the tensor is there.
     ///
     /// # Errors
-    /// The version, the device or the dtype is another one, or sizes or strides are impossible. The deleter
-    /// is called then too.
+    /// The version, the device or the dtype is another one, or sizes or strides are impossible. On CUDA also
+    /// a negative stride, or a device that fails. The deleter is called then too.
     fn try_from(pack: DlPack) -> Result<Tensor> {
         let managed = pack.managed();
         if managed.version.major != VERSION.major {
@@ -24,35 +25,47 @@ impl TryFrom<DlPack> for Tensor {
             );
             return Err(wrong(ErrorKind::Unsupported, message));
         }
+        check_device(&managed.tensor)?;
         let view = View::new(&managed.tensor)?;
+        #[cfg(feature = "cuda")]
+        if managed.tensor.device.device_type == super::CUDA {
+            return super::cuda::copied(&view, managed.tensor.device.device_id);
+        }
         let tensor = match_dtype!(view.dtype, T => tensor::<T>(pack, &view)?);
         Tensor::of_cpu(tensor)
     }
 }
 
+/// Returns an `Err` unless memory of this device is known.
+fn check_device(raw: &RawTensor) -> Result<()> {
+    let why = match raw.device.device_type {
+        CPU => return Ok(()),
+        CUDA if cfg!(feature = "cuda") => return Ok(()),
+        CUDA => "CUDA, for which this build lacks the feature `cuda`",
+        _ => "neither the CPU nor CUDA, which is not supported",
+    };
+    let message = format!(
+        "the memory is that of device type {}: {why}; copy it to the CPU first",
+        raw.device.device_type
+    );
+    Err(wrong(ErrorKind::Unsupported, message))
+}
+
 /// What was checked: where elements are.
-struct View {
-    dtype: DType,
-    shape: Vec<usize>,
-    strides: Vec<isize>,
+pub(super) struct View {
+    pub(super) dtype: DType,
+    pub(super) shape: Vec<usize>,
+    pub(super) strides: Vec<isize>,
     /// The address of the lowest element.
-    start: *const u8,
+    pub(super) start: *const u8,
     /// Elements from the lowest to the highest, both included; 0 if there are none.
-    len: usize,
+    pub(super) len: usize,
     /// Place of the first element.
-    offset: usize,
+    pub(super) offset: usize,
 }
 
 impl View {
     fn new(raw: &RawTensor) -> Result<View> {
-        if raw.device.device_type != CPU {
-            let name = if raw.device.device_type == 2 { "CUDA, which is" } else { "no CPU, which is" };
-            let message = format!(
-                "the memory is that of device type {}: {name} not supported; copy it to the CPU first",
-                raw.device.device_type
-            );
-            return Err(wrong(ErrorKind::Unsupported, message));
-        }
         let dtype = DType::ALL.into_iter().find(|dtype| raw_dtype(*dtype) == raw.dtype).ok_or_else(|| {
             let super::RawDType { code, bits, lanes } = raw.dtype;
             let message =

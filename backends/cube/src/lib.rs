@@ -14,6 +14,7 @@
 //! fourier             Fourier transforms by cubek
 //! by_hand             what a kernel takes that is written by hand
 //! lent                ops on the memory of another library that uses the same CubeCL
+//! memory              memory of CUDA at its address, for libraries that do not
 //! ```
 //!
 //! Without one of the features `wgpu`, `vulkan`, `metal`, `cuda`, `hip` and `cpu-jit` the crate is empty.
@@ -30,6 +31,8 @@ mod fourier;
 mod kernel;
 mod layout;
 mod lent;
+#[cfg(feature = "cuda")]
+mod memory;
 mod primitive;
 mod random;
 mod recording;
@@ -40,14 +43,16 @@ mod tensor;
 
 pub use backend::{AnyGpu, Cube};
 pub use by_hand::register_kernel;
-#[cfg(feature = "fft")]
-pub use fourier::{Transform, has_transform, transform};
 #[doc(hidden)]
 pub use device::{Entry, Opened};
+#[cfg(feature = "fft")]
+pub use fourier::{Transform, has_transform, transform};
 pub use kernel::body::Pass;
 pub use kernel::ejected::{fingerprint, run_passes};
 pub use kernel::lanes;
 pub use lent::{Lent, LentDevice};
+#[cfg(feature = "cuda")]
+pub use memory::{CudaMemory, CudaView, copied};
 pub use register::register;
 #[cfg(feature = "cpu-jit")]
 pub use runtime::CpuJit;
