@@ -160,6 +160,7 @@ pub mod gpu {
 /// The items with which a new backend is written and checked: see [`Backend`].
 pub mod backend {
     pub use tensor_op_core::by_hand::{self, Args, Kernel, register_kernel};
+    pub use tensor_op_core::recording::{Recording, Step, check_alike};
     pub use tensor_op_core::{Account, Backend, DTypeUsage, Distribution, Draw, GraphOp, Held, MemoryUse};
     pub use tensor_op_core::{Quantized, Spec, Value};
     pub use tensor_op_core::{check, composed, execute, interpret, on_host};

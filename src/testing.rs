@@ -4,9 +4,12 @@ pub use tensor_op_testing::*;
 
 use crate::{Device, Op, catalogue, run_log};
 
+#[cfg(feature = "quantize")]
+mod quantized;
+
 /// Checks the backend of a device: every structural primitive, and the ops of the [`catalogue`] with their
 /// gradients, over dtypes, shapes and layouts, against the f64 reference interpreter. Bounds are derived from
-/// each graph. Dtypes and functions that the backend says it lacks are left out.
+/// each graph. Quantized tensors are checked in each scheme. Dtypes and functions that the backend says it lacks are left out.
 ///
 /// ```no_run
 /// # fn main() -> tensor_op::Result<()> {
@@ -33,7 +36,10 @@ pub fn run_backend_tests(device: &Device) -> conformance::Report {
 /// # }
 /// ```
 pub fn run_backend_tests_with(device: &Device, ops: &[&dyn Op]) -> conformance::Report {
-    conformance::check(device.core(), ops)
+    let mut report = conformance::check(device.core(), ops);
+    #[cfg(feature = "quantize")]
+    quantized::run(&mut report, device);
+    report
 }
 
 /// Runs a closure, and tells which ops of the [`catalogue`] it has called, each once. An op that is a part of

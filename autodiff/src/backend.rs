@@ -74,6 +74,10 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         B::persistent(device, task);
     }
 
+    fn staging(data: &mut [TensorData], device: &B::Device) {
+        B::staging(data, device);
+    }
+
     fn has_transport(devices: &[B::Device]) -> bool {
         B::has_transport(devices)
     }

@@ -31,8 +31,8 @@
 //! # What is stored
 //!
 //! - Ints in two's complement, four or eight in a word of 32 bits, the first one in the lowest bits. Words
-//!   are elements of an i32 tensor, which every backend has. A row, or a block of it, begins with a word of
-//!   its own: if it does not fill its last word, the rest of the word is unused.
+//!   are elements of an i32 tensor, or of an i64 one if the backend has no i32. A row, or a block of it,
+//!   begins with a word of its own: if it does not fill its last word, the rest of the word is unused.
 //! - Scales in the dtype of the tensor, to which it goes back: one, one for each channel, or one for each
 //!   block.
 //! - Zero points of the same shape, if the scheme is affine: in i32, or in the ints in which they were given.

@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use super::scheme::{QuantMode, QuantScheme};
 use crate::catalogue::quantize::{affine_scale, symmetric_scale};
-use crate::{DType, Error, ErrorKind, Result, Tensor};
+use crate::{DType, Device, Error, ErrorKind, Result, Tensor};
 use tensor_op_spec::ir::Kind;
 
 /// The scale and the zero point for the ranges of the elements.
@@ -12,7 +12,7 @@ pub(super) fn found(x: &Tensor, scheme: &QuantScheme, layout: &Layout) -> Result
     let is_affine = scheme.mode == QuantMode::Affine;
     // No elements have no range.
     if x.elements() == 0 {
-        let zeros = || Tensor::zeros(layout.params(), DType::I32, &x.device());
+        let zeros = || Tensor::zeros(layout.params(), stored(&x.device()), &x.device());
         let scale = Tensor::ones(layout.params(), x.dtype(), &x.device())?;
         return Ok((scale, is_affine.then(zeros).transpose()?));
     }
@@ -21,9 +21,14 @@ pub(super) fn found(x: &Tensor, scheme: &QuantScheme, layout: &Layout) -> Result
         QuantMode::Symmetric => (symmetric_scale(&grouped, axes, high, smallest)?, None),
         QuantMode::Affine => {
             let (scale, zero_point) = affine_scale(&grouped, axes, low, high, smallest)?;
-            (scale, Some(zero_point.cast(DType::I32)?))
+            (scale, Some(zero_point.cast(stored(&x.device()))?))
         }
     })
+}
+
+/// The dtype of words and zero points. A backend with ints has at least i64.
+pub(super) fn stored(device: &Device) -> DType {
+    if device.supports_dtype(DType::I32) { DType::I32 } else { DType::I64 }
 }
 
 /// The smallest normal number, below which a scale loses digits.

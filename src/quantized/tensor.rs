@@ -1,7 +1,7 @@
 //! The quantized tensor: what it stores, and how floats become one and come back.
 
 use super::layout::Layout;
-use super::params::{check, error, found, with};
+use super::params::{check, error, found, stored, with};
 use super::scheme::QuantScheme;
 use crate::catalogue::quantize::{dequantize_packed, pack, quantize_packed, unpack};
 use crate::module::child;
@@ -164,7 +164,7 @@ impl QTensor {
         zero_point: Option<Tensor>,
         shape: Shape,
     ) -> Result<QTensor> {
-        let values = words.cast(DType::I32)?.reshape(layout.packed())?;
+        let values = words.cast(stored(&words.device()))?.reshape(layout.packed())?;
         Ok(QTensor { values, scale, zero_point, scheme: *scheme, shape })
     }
 
@@ -182,7 +182,7 @@ impl QTensor {
         })
     }
 
-    /// The ints, in a tensor of i32. `torch.Tensor.int_repr`.
+    /// The ints. `torch.Tensor.int_repr`.
     ///
     /// # Errors
     ///
@@ -194,7 +194,7 @@ impl QTensor {
         })
     }
 
-    /// The words, of i32, along the last axis. The first int of a word is in its lowest bits.
+    /// The words, of i32, along the last axis; of i64 on a device without i32. The first int of a word is in its lowest bits.
     pub fn values(&self) -> &Tensor {
         &self.values
     }

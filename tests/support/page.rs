@@ -31,6 +31,10 @@ cargo test --test catalogue the_support
 
 ";
 
+/// What the suite checks of quantized tensors, besides the ops of the catalogue.
+const QUANTIZED: [&str; 4] =
+    ["Tensor::quantize", "QTensor::dequantize", "quantized::linear", "Tensor::fake_quantize"];
+
 /// A column: name, record, and what it is.
 struct Column {
     name: &'static str,
@@ -89,6 +93,7 @@ impl Section {
             | Function::IntoDataAsync
             | Function::IntoDataAll
             | Function::IntoDataAllAsync
+            | Function::Staging
             | Function::ToDevice => (Section::Data, "data in and out"),
             Function::Shape | Function::Dtype | Function::Device => (Section::Data, "what a tensor is"),
             Function::Full | Function::Random => {
@@ -162,6 +167,9 @@ fn lines() -> Vec<Line> {
     }
     for fold in Fold::ALL.iter().copied() {
         add(Section::Reduction, "`reduce`", Subject::Reduce(fold).to_string(), fold.name());
+    }
+    for name in QUANTIZED {
+        add(Section::Network, "quantized tensors", name.to_string(), name);
     }
     for (family, ops) in catalogue::families() {
         for op in ops {

@@ -142,6 +142,12 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         let _ = device;
         task();
     }
+    /// Prepares data for [`Backend::from_data`], such as by a copy in memory that the device reads directly,
+    /// which [`TensorData::stage`] keeps beside the elements. The elements stay as they are. By default
+    /// nothing is prepared.
+    fn staging(data: &mut [TensorData], device: &Self::Device) {
+        let _ = (data, device);
+    }
     /// Records a step, so that it can be started again as a whole, without the host's work for each kernel.
     /// The state and the inputs are copied first, and the step runs on the copies, twice on GPUs. `None` if
     /// the device records nothing, as by default. An `Err` if the step does what can't be recorded, such as

@@ -3,6 +3,9 @@
 use crate::memory::{copied, filled, reserved};
 use crate::{DType, Element, Error, ErrorKind, Result, Shape, match_dtype};
 use half::{bf16, f16};
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
 use tensor_op_spec::ir::{Kind, Scalar};
 
 /// Elements on the host, row-major, with their shape.
@@ -14,6 +17,23 @@ use tensor_op_spec::ir::{Kind, Scalar};
 pub struct TensorData {
     shape: Shape,
     storage: Storage,
+    staged: Staged,
+}
+
+/// A copy of the elements that a backend has made for itself. It is no part of the value.
+#[derive(Clone, Default)]
+struct Staged(Option<Arc<dyn Any + Send + Sync>>);
+
+impl fmt::Debug for Staged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Staged" } else { "-" })
+    }
+}
+
+impl PartialEq for Staged {
+    fn eq(&self, _: &Staged) -> bool {
+        true
+    }
 }
 
 /// The elements of a [`TensorData`].
@@ -63,12 +83,12 @@ impl TensorData {
             let message = format!("shape {shape} has {wanted} elements, but {found} were given");
             return Err(Error::new(ErrorKind::Length, message));
         }
-        Ok(TensorData { shape, storage })
+        Ok(TensorData { shape, storage, staged: Staged::default() })
     }
 
     /// Data with one element and no axes.
     pub fn scalar<T: Element>(value: T) -> TensorData {
-        TensorData { shape: Shape::scalar(), storage: T::wrap(vec![value]) }
+        TensorData { shape: Shape::scalar(), storage: T::wrap(vec![value]), staged: Staged::default() }
     }
 
     /// Data whose elements all have one value.
@@ -76,7 +96,7 @@ impl TensorData {
         let shape = shape.into();
         let elements = shape.elements()?;
         let storage = match_dtype!(dtype, T => T::wrap(filled(T::from_scalar(value), elements)?));
-        Ok(TensorData { shape, storage })
+        Ok(TensorData { shape, storage, staged: Staged::default() })
     }
 
     /// Data of the widest dtype of a kind: f64, i64 or bool.
@@ -126,6 +146,18 @@ impl TensorData {
         &self.storage
     }
 
+    /// Keeps a copy of the elements that a backend has made for its [`Backend::from_data`](crate::Backend),
+    /// until the elements change. It replaces an earlier one.
+    pub fn stage<T: Any + Send + Sync>(&mut self, copy: T) {
+        self.staged = Staged(Some(Arc::new(copy)));
+    }
+
+    /// The copy that [`stage`](TensorData::stage) keeps, if it is of this type. Clones share it.
+    pub fn staged<T: Any>(&self) -> Option<&T> {
+        let copy: &(dyn Any + Send + Sync) = &**self.staged.0.as_ref()?;
+        copy.downcast_ref()
+    }
+
     /// Shape and elements, by value.
     pub fn into_parts(self) -> (Shape, Storage) {
         (self.shape, self.storage)
@@ -139,6 +171,7 @@ impl TensorData {
     /// The elements, for writing; an `Err` if they have another type.
     pub fn as_mut_slice<T: Element>(&mut self) -> Result<&mut [T]> {
         let dtype = self.dtype();
+        self.staged = Staged::default();
         T::view_mut(&mut self.storage).ok_or_else(|| wrong_type::<T>(dtype, "to_vec"))
     }
 
@@ -166,7 +199,7 @@ impl TensorData {
         let storage = match_dtype!(dtype, T => with_elements!(&self.storage, elements => {
             T::wrap(elements.iter().map(|x| T::cast_from(*x)).collect())
         }));
-        TensorData { shape: self.shape, storage }
+        TensorData { shape: self.shape, storage, staged: Staged::default() }
     }
 
     /// The same elements in another shape with as many elements.
@@ -249,6 +282,18 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::Length);
         let error = TensorData::new(Vec::<f32>::new(), [usize::MAX, 0, 2]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Overflow);
+    }
+
+    #[test]
+    fn a_staged_copy_is_gone_when_the_elements_change() {
+        let mut data = TensorData::new(vec![1i32, 2], [2]).unwrap();
+        let plain = data.clone();
+        data.stage("a copy".to_string());
+        assert_eq!(data.clone().staged::<String>().unwrap(), "a copy");
+        assert_eq!((data.staged::<u8>(), plain.staged::<String>()), (None, None));
+        assert_eq!(data, plain);
+        data.as_mut_slice::<i32>().unwrap()[0] = 7;
+        assert_eq!(data.staged::<String>(), None);
     }
 
     #[test]

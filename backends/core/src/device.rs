@@ -3,13 +3,15 @@
 //! Backends are registered once and never removed. So a device is a reference and a number, and finding its
 //! backend costs nothing.
 
-use crate::dynamic::{Bridge, ErasedBackend};
+use crate::dynamic::{Bridge, ErasedBackend, Watched};
 use crate::{Backend, Error, ErrorKind, Result};
 use std::any::TypeId;
 use std::fmt;
 use std::ptr;
 use std::str::FromStr;
-use std::sync::{OnceLock, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{OnceLock, PoisonError, RwLock};
+use std::time::Duration;
 
 /// A device of a registered backend. `Device::default()` is the first device of the backend called `cpu`.
 #[derive(Clone, Copy, Default)]
@@ -24,7 +26,46 @@ pub(crate) struct Entry {
     name: String,
     /// Tells whether a second registration of the name is for the same backend.
     pub(crate) backend_type: TypeId,
-    pub(crate) backend: Box<dyn ErasedBackend>,
+    /// Asked through [`Entry::backend`], so that no call goes past a time limit.
+    plain: Box<dyn ErasedBackend>,
+    /// The devices with a time limit.
+    watched: RwLock<Vec<(usize, &'static Watched)>>,
+}
+
+/// Whether any device has ever had a time limit, so that programs without one pay nothing for it.
+static IS_ANY_WATCHED: AtomicBool = AtomicBool::new(false);
+
+impl Entry {
+    /// The backend as it is called for a device.
+    pub(crate) fn backend(&'static self, device: usize) -> &'static dyn ErasedBackend {
+        match self.watched(device) {
+            Some(watched) => watched,
+            None => &*self.plain,
+        }
+    }
+
+    /// Whether a call for a device has blocked.
+    pub(crate) fn is_lost(&self, device: usize) -> bool {
+        self.watched(device).is_some_and(Watched::is_lost)
+    }
+
+    fn watched(&self, device: usize) -> Option<&'static Watched> {
+        if !IS_ANY_WATCHED.load(Ordering::Acquire) {
+            return None;
+        }
+        let watched = self.watched.read().unwrap_or_else(PoisonError::into_inner);
+        watched.iter().find(|(index, _)| *index == device).map(|(_, watched)| *watched)
+    }
+
+    fn watch(&'static self, device: usize, limit: Option<Duration>) {
+        let mut watched = self.watched.write().unwrap_or_else(PoisonError::into_inner);
+        watched.retain(|(index, _)| *index != device);
+        if let Some(limit) = limit {
+            let name = Device::of(self, device).name();
+            watched.push((device, Watched::new(&*self.plain, &self.name, name, limit)));
+            IS_ANY_WATCHED.store(true, Ordering::Release);
+        }
+    }
 }
 
 const DEFAULT: &str = "cpu";
@@ -48,9 +89,10 @@ pub fn register_backend<B: Backend>(name: &str) -> Result<()> {
         let message = format!("another backend is registered as `{name}`; choose another name");
         return Err(Error::new(ErrorKind::Device, message));
     }
-    let backend: Box<dyn ErasedBackend> = Box::new(Bridge::<B>::new(name));
+    let plain: Box<dyn ErasedBackend> = Box::new(Bridge::<B>::new(name));
+    let (name, backend_type, watched) = (name.into(), TypeId::of::<B>(), RwLock::default());
     // Leaked on purpose: one small value per backend, for the lifetime of the process.
-    registry.push(Box::leak(Box::new(Entry { name: name.into(), backend_type: TypeId::of::<B>(), backend })));
+    registry.push(Box::leak(Box::new(Entry { name, backend_type, plain, watched })));
     Ok(())
 }
 
@@ -72,7 +114,7 @@ impl Device {
             None => (name, 0),
         };
         let entry = find(backend)?;
-        let count = entry.backend.device_count();
+        let count = entry.plain.device_count();
         if index >= count {
             let message = match count {
                 0 => {
@@ -82,14 +124,14 @@ impl Device {
             };
             return Err(Error::new(ErrorKind::Device, message));
         }
-        entry.backend.open(index)?;
+        entry.backend(index).open(index)?;
         Ok(Device { entry: Some(entry), index })
     }
 
     /// All devices of all registered backends. They are not opened, so some of them may not work.
     pub fn all() -> Vec<Device> {
         let of = |entry: &'static Entry| {
-            (0..entry.backend.device_count()).map(move |index| Device { entry: Some(entry), index })
+            (0..entry.plain.device_count()).map(move |index| Device { entry: Some(entry), index })
         };
         entries().into_iter().flat_map(of).collect()
     }
@@ -107,6 +149,12 @@ impl Device {
     /// The number of the device in its backend.
     pub fn index(&self) -> usize {
         self.index
+    }
+
+    /// From now on calls of the backend for this device may take no longer than `limit`.
+    pub fn set_time_limit(&self, limit: Option<Duration>) -> Result<()> {
+        self.entry()?.watch(self.index, limit);
+        Ok(())
     }
 
     /// The backend. An `Err` if this is the default device and no `cpu` is registered.

@@ -46,6 +46,7 @@ pub enum ErrorKind {
 #[derive(Clone, PartialEq, Eq)]
 struct Inner {
     kind: ErrorKind,
+    backend: Option<String>,
     op: Option<String>,
     arg: Option<String>,
     dim: Option<String>,
@@ -59,6 +60,7 @@ impl Error {
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         Error(Box::new(Inner {
             kind,
+            backend: None,
             op: None,
             arg: None,
             dim: None,
@@ -100,6 +102,12 @@ impl Error {
         self
     }
 
+    /// Adds the name of the backend that failed, unless the error already has one.
+    pub fn of_backend(mut self, backend: &str) -> Error {
+        self.0.backend.get_or_insert_with(|| backend.to_string());
+        self
+    }
+
     /// Adds where a backend or its driver met the error.
     pub fn with_backtrace(mut self, backtrace: impl Into<String>) -> Error {
         self.0.backtrace = Some(backtrace.into());
@@ -109,6 +117,11 @@ impl Error {
     /// The category of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
+    }
+
+    /// The backend that failed. `None` if it is a call that was wrong.
+    pub fn backend(&self) -> Option<&str> {
+        self.0.backend.as_deref()
     }
 
     /// The op, if known.
@@ -145,6 +158,9 @@ impl fmt::Display for Error {
         if let Some(arg) = &self.0.arg {
             write!(f, "`{arg}`: ")?;
         }
+        if let Some(backend) = &self.0.backend {
+            write!(f, "the backend `{backend}`: ")?;
+        }
         if let Some(dim) = &self.0.dim {
             write!(f, "dim `{dim}` ")?;
         }
@@ -170,6 +186,12 @@ mod tests {
         let error = error.with_dim("n").with_arg("x").with_op("rms_norm").with_op("outer");
         assert_eq!(error.to_string(), "rms_norm: `x`: dim `n` is 3 here and 4 in `gamma`");
         assert_eq!((error.op(), error.arg(), error.dim()), (Some("rms_norm"), Some("x"), Some("n")));
+        let failed = error.clone().of_backend("gpu").of_backend("outer");
+        assert_eq!(
+            failed.to_string(),
+            "rms_norm: `x`: the backend `gpu`: dim `n` is 3 here and 4 in `gamma`"
+        );
+        assert_eq!((error.backend(), failed.backend()), (None, Some("gpu")));
         assert_eq!(size_of::<Result<()>>(), size_of::<usize>());
         assert_eq!(error.backtrace(), None);
         let traced = error.clone().with_backtrace("0: main");

@@ -23,7 +23,11 @@ fn known(failure: &Failure) -> Option<&'static str> {
         Subject::Op(name) if name == "softshrink" && reason.ends_with("the sign of zero") => {
             Some("`x * 0.0` is 0, also of a negative number")
         }
-        Subject::Op(_) | Subject::Function(_) | Subject::Apply(_) | Subject::Reduce(_) => None,
+        Subject::Op(_)
+        | Subject::Function(_)
+        | Subject::Apply(_)
+        | Subject::Reduce(_)
+        | Subject::Composite(_) => None,
     }
 }
 

@@ -140,15 +140,43 @@ impl Suite {
         case: impl Into<String>,
         run: impl FnOnce() -> Result<V>,
     ) {
+        let device = self.device;
+        self.report.check(&device, what, dtype, case, run);
+    }
+}
+
+impl Report {
+    /// Runs a case, and adds what came out. The inner result says what is wrong with what the backend
+    /// returned; the outer result is an error if it returned nothing.
+    fn check<V: Into<Verdict>>(
+        &mut self,
+        device: &Device,
+        what: impl Into<Subject>,
+        dtype: DType,
+        case: impl Into<String>,
+        run: impl FnOnce() -> Result<V>,
+    ) {
         let verdict = match catch_unwind(AssertUnwindSafe(run)) {
             Ok(Ok(verdict)) => verdict.into(),
-            Ok(Err(error)) if is_refusal(&error, &self.device, dtype) => {
+            Ok(Err(error)) if is_refusal(&error, device, dtype) => {
                 Verdict::Refused(error.message().to_string())
             }
             Ok(Err(error)) => Verdict::Wrong(error.to_string()),
             Err(panic) => Verdict::Wrong(format!("panicked: {}", message(&*panic))),
         };
-        self.report.add(what.into(), dtype, case.into(), verdict);
+        self.add(what.into(), dtype, case.into(), verdict);
+    }
+
+    /// Adds a case of a function of tensors that calls ops, which only the crate of the function knows.
+    pub fn check_composite(
+        &mut self,
+        device: &Device,
+        name: &str,
+        dtype: DType,
+        case: impl Into<String>,
+        run: impl FnOnce() -> Result<std::result::Result<(), String>>,
+    ) {
+        self.check(device, Subject::Composite(name.to_string()), dtype, case, run);
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use tensor_op_spec::prim::{Fold, Prim};
 
 /// What a case is about. It prints as a path for a function of the trait, and as the name of an op:
-/// `Backend::permute`, `Backend::apply exp`, `softmax`.
+/// `Backend::permute`, `Backend::apply exp`, `softmax`, `QTensor::dequantize`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subject {
     /// A function of the trait.
@@ -15,6 +15,8 @@ pub enum Subject {
     Reduce(Fold),
     /// The declared op of this name.
     Op(String),
+    /// The function of tensors of this path, which calls several ops: `QTensor::dequantize`.
+    Composite(String),
 }
 
 macro_rules! functions {
@@ -61,6 +63,7 @@ functions! {
     Memory memory
     ResetPeakMemory reset_peak_memory
     Persistent persistent
+    Staging staging
     Record record
     Run run
     Full full
@@ -89,7 +92,7 @@ impl fmt::Display for Subject {
             Subject::Function(function) => write!(f, "Backend::{}", function.name()),
             Subject::Apply(prim) => write!(f, "Backend::apply {}", prim.name()),
             Subject::Reduce(fold) => write!(f, "Backend::reduce {}", fold.name()),
-            Subject::Op(name) => f.write_str(name),
+            Subject::Op(name) | Subject::Composite(name) => f.write_str(name),
         }
     }
 }

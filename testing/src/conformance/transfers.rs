@@ -3,7 +3,10 @@
 use super::values::{elements, same};
 use super::{Function, Suite};
 use crate::place::{Layout, place};
-use tensor_op_core::{Backend, DType, DTypeUsage, Device, DynTensor, Dynamic, Result, Shape, TensorData};
+use tensor_op_core::{
+    Backend, DType, DTypeUsage, Device, DynTensor, Dynamic, Result, Shape, TensorData, match_dtype,
+};
+use tensor_op_spec::ir::Scalar;
 
 /// Runs the cases for elements of one dtype.
 pub(super) fn run(suite: &mut Suite, dtype: DType) {
@@ -41,8 +44,34 @@ pub(super) fn run(suite: &mut Suite, dtype: DType) {
         let Some(made) = made else { return Ok(Err("the task has not run".to_string())) };
         Ok(same(&Dynamic::into_data(made?)?, &elements(dtype, &Shape::new(&[7]), 1)?))
     });
+    suite.check(Function::Staging, dtype, "six tensors, moved twice", || staged(&device, data()?));
     suite.check(Function::Record, dtype, "a step that turns a matrix", || recorded(&device, dtype));
     memory(suite, dtype);
+}
+
+/// Data that is prepared, and one that is changed afterwards.
+fn staged(device: &Device, data: Vec<TensorData>) -> Result<std::result::Result<(), String>> {
+    let mut own = data.clone();
+    Dynamic::staging(&mut own, device);
+    let moved = |data: &[TensorData]| -> Result<Vec<TensorData>> {
+        let there = data.iter().map(|data| Dynamic::from_data(data.clone(), device));
+        Dynamic::into_data_all(there.collect::<Result<_>>()?)
+    };
+    let (first, again) = (moved(&own)?, moved(&own)?);
+    // A copy of before must not be used for what has changed.
+    let turned = own.into_iter().map(|data| {
+        let zeros = TensorData::full(data.shape().clone(), Scalar::Int(0), data.dtype())?;
+        overwritten(data, &zeros)
+    });
+    let zeros = turned.collect::<Result<Vec<_>>>()?;
+    let changed = moved(&zeros)?;
+    Ok(all_same(&first, &data).and(all_same(&again, &data)).and(all_same(&changed, &zeros)))
+}
+
+/// The data with the elements of another, in the same memory.
+fn overwritten(mut data: TensorData, other: &TensorData) -> Result<TensorData> {
+    match_dtype!(data.dtype(), T => data.as_mut_slice::<T>()?.copy_from_slice(other.as_slice::<T>()?));
+    Ok(data)
 }
 
 /// The state becomes the input, and what the state was is returned, transposed. A device that records nothing

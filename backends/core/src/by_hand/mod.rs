@@ -185,17 +185,37 @@ fn checked<B: Backend>(
     crate::execute::check_wanted(graph, wanted)?;
     let binding = Binding::from_args(graph, args, B::shape)?;
     let dtypes = Dtypes::from_args(graph, args, B::dtype)?;
+    let results = returned::<B>(kernel, spec, args, &binding, &dtypes);
+    let results = results.map_err(|error| error.of_backend(&backend_of::<B>(args)))?;
+    Ok(results.into_iter().zip(wanted).map(|(result, wanted)| wanted.then_some(result)).collect())
+}
+
+/// The name of the backend that has these arguments.
+fn backend_of<B: Backend>(args: &[Value<B::Tensor>]) -> String {
+    let device = args.iter().find_map(Value::tensor).map(B::device);
+    B::name(&device.unwrap_or_default())
+}
+
+/// Calls a kernel, and checks what it returns.
+fn returned<B: Backend>(
+    kernel: Kernel<B::Tensor>,
+    spec: &Spec,
+    args: &[Value<B::Tensor>],
+    binding: &Binding,
+    dtypes: &Dtypes,
+) -> Result<Vec<B::Tensor>> {
+    let graph = spec.graph();
     let results = kernel(&Args { spec, values: args })?;
-    if results.len() != wanted.len() {
+    if results.len() != graph.outputs.len() {
         let names: Vec<&str> = graph.outputs.iter().map(|output| output.name.as_str()).collect();
         let names = names.join("`, `");
         let message = format!("its kernel returned {} results; declared are `{names}`", results.len());
         return Err(Error::new(ErrorKind::Length, message));
     }
     for (index, result) in results.iter().enumerate() {
-        check_returned::<B>(graph, index, &binding, &dtypes, result)?;
+        check_returned::<B>(graph, index, binding, dtypes, result)?;
     }
-    Ok(results.into_iter().zip(wanted).map(|(result, wanted)| wanted.then_some(result)).collect())
+    Ok(results)
 }
 
 /// The shape of a result.

@@ -108,21 +108,21 @@ fn what_a_kernel_returns_is_checked() {
         }
     }
     for (len, expected) in [
-        (2, "shifted: its kernel returned `out` of shape [2, 1]; [2] is declared"),
-        (3, "shifted: its kernel returned `out` as f32; f64 is declared"),
-        (4, "shifted: no"),
-        (5, "shifted: its kernel returned 0 results; declared are `out`"),
-        (6, "shifted: its kernel takes `by` for a tensor, which it is not"),
-        (7, "shifted: its kernel takes `x` for a shape, which it is not"),
-        (8, "shifted: its kernel takes `x` for a scalar of f64, which it is not"),
-        (9, "shifted: its kernel takes `by` for a scalar of i64, which it is not"),
-        (10, "shifted: its kernel asks for `y`, but the arguments are `x`, `by`"),
+        (2, "its kernel returned `out` of shape [2, 1]; [2] is declared"),
+        (3, "its kernel returned `out` as f32; f64 is declared"),
+        (4, "no"),
+        (5, "its kernel returned 0 results; declared are `out`"),
+        (6, "its kernel takes `by` for a tensor, which it is not"),
+        (7, "its kernel takes `x` for a shape, which it is not"),
+        (8, "its kernel takes `x` for a scalar of f64, which it is not"),
+        (9, "its kernel takes `by` for a scalar of i64, which it is not"),
+        (10, "its kernel asks for `y`, but the arguments are `x`, `by`"),
     ] {
         let args = vec![
             Value::Tensor(tensor(&vec![1.0; len])),
             Value::Scalar(tensor_op_spec::ir::Scalar::Float(1.0)),
         ];
         let error = run::<Host>(odd, &Shifted, &args, &[true]).unwrap_err();
-        assert_eq!(error.to_string(), expected);
+        assert_eq!(error.to_string(), format!("shifted: the backend `host 0`: {expected}"));
     }
 }

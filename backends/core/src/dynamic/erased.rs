@@ -40,6 +40,7 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn memory(&self, device: usize) -> Option<MemoryUse>;
     fn reset_peak_memory(&self, device: usize);
     fn persistent(&self, device: usize, task: &mut (dyn FnMut() + Send));
+    fn staging(&self, data: &mut [TensorData], device: usize);
     fn record(&self, device: usize, state: &[&Erased], inputs: &[&Erased], step: &mut Step<'_, Erased>) -> Result<Option<Box<dyn Recording<Erased>>>>;
     fn has_transport(&self, devices: &[usize]) -> bool;
     fn all_reduce_mean(&self, tensor: Erased, devices: &[usize], meet: &mut dyn FnMut() -> Result<()>) -> Result<Erased>;
@@ -80,9 +81,25 @@ impl<B: Backend> Bridge<B> {
         Bridge { name: name.to_string(), backend: PhantomData }
     }
 
-    /// Calls a primitive.
+    /// Calls a function of the backend, which its errors name.
+    fn call<R>(&self, call: impl FnOnce() -> Result<R>) -> Result<R> {
+        guard::call::<B, R>(&self.name, call)
+    }
+
+    /// Calls a function that makes a tensor.
     fn one(&self, call: impl FnOnce() -> Result<B::Tensor>) -> Result<Erased> {
-        Ok(Arc::new(guard::call(&self.name, call)?))
+        Ok(Arc::new(self.call(call)?))
+    }
+
+    /// A future of the backend that may have failed before it began.
+    fn later<T: Send + 'static>(
+        &self,
+        future: Result<impl Future<Output = Result<T>> + Send + 'static>,
+    ) -> Downloading<T> {
+        match future {
+            Ok(future) => Box::pin(guard::polled::<B, T>(self.name.clone(), future)),
+            Err(error) => Box::pin(std::future::ready(Err(error))),
+        }
     }
 }
 
@@ -105,16 +122,6 @@ fn nth_devices<B: Backend>(devices: &[usize]) -> Result<Vec<B::Device>> {
     devices.iter().map(|device| B::nth_device(*device)).collect()
 }
 
-/// A future that may have failed before it began.
-fn later<T: Send + 'static>(
-    future: Result<impl Future<Output = Result<T>> + Send + 'static>,
-) -> Downloading<T> {
-    match future {
-        Ok(future) => Box::pin(future),
-        Err(error) => Box::pin(std::future::ready(Err(error))),
-    }
-}
-
 fn foreign() -> Error {
     Error::new(ErrorKind::Device, "a tensor of another backend was given; move it first")
 }
@@ -125,7 +132,7 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         guard::call_or(0, B::device_count)
     }
     fn open(&self, device: usize) -> Result<()> {
-        guard::call(&self.name, || B::nth_device(device).map(drop))
+        self.call(|| B::nth_device(device).map(drop))
     }
     fn dtype_usage(&self, device: usize, dtype: DType) -> DTypeUsage {
         let usage = |device: B::Device| B::dtype_usage(&device, dtype);
@@ -135,7 +142,7 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         guard::call_or(false, || B::nth_device(device).is_ok_and(|device| B::ad_enabled(&device)))
     }
     fn sync(&self, device: usize) -> Result<()> {
-        guard::call(&self.name, || B::sync(&B::nth_device(device)?))
+        self.call(|| B::sync(&B::nth_device(device)?))
     }
     fn memory_cleanup(&self, device: usize) {
         guard::call_or((), || {
@@ -161,6 +168,13 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
             }
         });
     }
+    fn staging(&self, data: &mut [TensorData], device: usize) {
+        guard::call_or((), || {
+            if let Ok(device) = B::nth_device(device) {
+                B::staging(data, &device);
+            }
+        });
+    }
     fn record(&self, device: usize, state: &[&Erased], inputs: &[&Erased], step: &mut Step<'_, Erased>) -> Result<Option<Box<dyn Recording<Erased>>>> {
         recorded::record::<B>(&self.name, device, state, inputs, step)
     }
@@ -168,22 +182,26 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         guard::call_or(false, || nth_devices::<B>(devices).is_ok_and(|devices| B::has_transport(&devices)))
     }
     fn all_reduce_mean(&self, tensor: Erased, devices: &[usize], meet: &mut dyn FnMut() -> Result<()>) -> Result<Erased> {
-        self.one(|| B::all_reduce_mean(open::<B>(tensor)?, &nth_devices::<B>(devices)?, meet))
+        let mean = guard::call_back::<B, _>(&self.name, |own| {
+            let mut meet = || meet().inspect_err(|error| *own = Some(error.clone()));
+            B::all_reduce_mean(open::<B>(tensor)?, &nth_devices::<B>(devices)?, &mut meet)
+        });
+        Ok(Arc::new(mean?))
     }
     fn upload(&self, data: TensorData, device: usize) -> Result<Erased> {
         self.one(|| guard::upload::<B>(&self.name, data, &B::nth_device(device)?))
     }
     fn download(&self, tensor: Erased) -> Result<TensorData> {
-        guard::call(&self.name, || guard::download::<B>(&self.name, open::<B>(tensor)?))
+        self.call(|| guard::download::<B>(&self.name, open::<B>(tensor)?))
     }
     fn download_async(&self, tensor: Erased) -> Downloading<TensorData> {
-        later(guard::call(&self.name, || Ok(B::into_data_async(open::<B>(tensor)?))))
+        self.later(self.call(|| guard::download_async::<B>(&self.name, open::<B>(tensor)?)))
     }
     fn download_all(&self, tensors: Vec<Erased>) -> Result<Vec<TensorData>> {
-        guard::call(&self.name, || guard::download_all::<B>(&self.name, open_all::<B>(tensors)?))
+        self.call(|| guard::download_all::<B>(&self.name, open_all::<B>(tensors)?))
     }
     fn download_all_async(&self, tensors: Vec<Erased>) -> Downloading<Vec<TensorData>> {
-        later(guard::call(&self.name, || guard::download_all_async::<B>(&self.name, open_all::<B>(tensors)?)))
+        self.later(self.call(|| guard::download_all_async::<B>(&self.name, open_all::<B>(tensors)?)))
     }
     fn to_device(&self, tensor: Erased, device: usize) -> Result<Erased> {
         self.one(|| B::to_device(open::<B>(tensor)?, &B::nth_device(device)?))
@@ -199,7 +217,7 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         for arg in args {
             opened.push(arg.try_map(open::<B>)?);
         }
-        let results = guard::call(&self.name, || guard::run::<B>(&self.name, op, opened, wanted))?;
+        let results = guard::run::<B>(&self.name, op, opened, wanted)?;
         Ok(results.into_iter().map(|result| result.map(|tensor| Arc::new(tensor) as Erased)).collect())
     }
     fn apply(&self, prim: Prim, args: Vec<Erased>) -> Result<Erased> {

@@ -1,14 +1,48 @@
-//! Calls of backends that somebody else wrote. They may panic, or return what was not asked for: both are an
-//! `Err` that names the backend.
+//! Calls of backends that somebody else wrote. They may panic, fail, or return what was not asked for: each is
+//! an `Err` that names the backend.
 
 use crate::bind::{Binding, Dtypes};
 use crate::{Backend, DType, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
 use std::any::Any;
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::task::Poll;
 
-/// Calls a function of a backend.
-pub(super) fn call<R>(backend: &str, run: impl FnOnce() -> Result<R>) -> Result<R> {
+/// Calls a function of a backend, which is named by the error that it returns or panics with. A backend that
+/// checks itself tells what is wrong with a call, as it would be on any device: only its failures are named.
+pub(super) fn call<B: Backend, R>(backend: &str, run: impl FnOnce() -> Result<R>) -> Result<R> {
+    caught(backend, run).map_err(|error| match B::CHECKS_ITSELF && error.kind() != ErrorKind::Backend {
+        true => error,
+        false => error.of_backend(backend),
+    })
+}
+
+/// Calls a function of a backend that calls the program back. If the program has failed, which `run` notes,
+/// that is the error to tell.
+pub(super) fn call_back<B: Backend, R>(
+    backend: &str,
+    run: impl FnOnce(&mut Option<Error>) -> Result<R>,
+) -> Result<R> {
+    let mut own = None;
+    call::<B, R>(backend, || run(&mut own)).map_err(|error| own.unwrap_or(error))
+}
+
+/// Runs what may panic in functions of a backend.
+pub(super) fn caught<R>(backend: &str, run: impl FnOnce() -> Result<R>) -> Result<R> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(of_panic(backend, &*panic)))
+}
+
+/// A future of a backend, which is named by the error that it returns or panics with.
+pub(super) fn polled<B: Backend, T: Send>(
+    backend: String,
+    future: impl Future<Output = Result<T>> + Send,
+) -> impl Future<Output = Result<T>> + Send {
+    let mut future = Box::pin(future);
+    poll_fn(move |context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+        Ok(Poll::Pending) => Poll::Pending,
+        Ok(Poll::Ready(result)) => Poll::Ready(call::<B, T>(&backend, || result)),
+        Err(panic) => Poll::Ready(Err(of_panic(&backend, &*panic))),
+    })
 }
 
 /// Calls a function that has no errors; `otherwise` is the result of one that panics.
@@ -22,15 +56,15 @@ fn of_panic(backend: &str, panic: &(dyn Any + Send)) -> Error {
     wrong(backend, format!("panicked: {}", text.unwrap_or("no message")))
 }
 
-fn wrong(backend: &str, what: impl std::fmt::Display) -> Error {
-    Error::new(ErrorKind::Backend, format!("the backend `{backend}` {what}"))
+fn wrong(backend: &str, what: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Backend, what).of_backend(backend)
 }
 
 /// Moves data to the device, and checks what the backend makes of it.
 pub(super) fn upload<B: Backend>(backend: &str, data: TensorData, device: &B::Device) -> Result<B::Tensor> {
     let (shape, dtype) = (data.shape().clone(), data.dtype());
     if !B::CHECKS_ITSELF && !call_or(false, || B::supports_dtype(device, dtype)) {
-        let message = format!("`{backend}` has no tensors of {dtype}; cast to another dtype before the move");
+        let message = format!("has no tensors of {dtype}; cast to another dtype before the move");
         return Err(Error::new(ErrorKind::DType, message));
     }
     let tensor = B::from_data(data, device)?;
@@ -48,6 +82,22 @@ pub(crate) fn download<B: Backend>(backend: &str, tensor: B::Tensor) -> Result<T
         same(backend, (data.shape(), data.dtype()), (&shape, dtype), "returned data")?;
     }
     Ok(data)
+}
+
+/// Does the same without blocking.
+pub(super) fn download_async<B: Backend>(
+    backend: &str,
+    tensor: B::Tensor,
+) -> Result<impl Future<Output = Result<TensorData>> + Send + use<B>> {
+    let (backend, shape, dtype) = (backend.to_string(), B::shape(&tensor), B::dtype(&tensor));
+    let found = B::into_data_async(tensor);
+    Ok(async move {
+        let data = found.await?;
+        if !B::CHECKS_ITSELF {
+            same(&backend, (data.shape(), data.dtype()), (&shape, dtype), "returned data")?;
+        }
+        Ok(data)
+    })
 }
 
 /// Reads several tensors, and checks what the backend returns.
@@ -99,14 +149,23 @@ pub(super) fn run<B: Backend>(
     wanted: &[bool],
 ) -> Result<Vec<Option<B::Tensor>>> {
     if B::CHECKS_ITSELF {
-        return B::run(op, args, wanted);
+        return call::<B, _>(backend, || B::run(op, args, wanted));
     }
+    caught(backend, || run_checked::<B>(backend, op, args, wanted))
+}
+
+fn run_checked<B: Backend>(
+    backend: &str,
+    op: &dyn Op,
+    args: Vec<Value<B::Tensor>>,
+    wanted: &[bool],
+) -> Result<Vec<Option<B::Tensor>>> {
     let graph = op.spec().graph();
     let name = |error: Error| error.with_op(&graph.name);
     crate::execute::check_wanted(graph, wanted)?;
     let binding = Binding::from_args(graph, &args, B::shape).map_err(name)?;
     let dtypes = Dtypes::from_args(graph, &args, B::dtype).map_err(name)?;
-    let results = B::run(op, args, wanted)?;
+    let results = call::<B, _>(backend, || B::run(op, args, wanted)).map_err(name)?;
     if !results.iter().map(Option::is_some).eq(wanted.iter().copied()) {
         let found = results.iter().flatten().count();
         let asked = wanted.iter().filter(|wanted| **wanted).count();

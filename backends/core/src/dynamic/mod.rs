@@ -5,10 +5,15 @@
 //! for each result.
 
 mod erased;
+mod far;
 pub(crate) mod guard;
 mod recorded;
+mod watch;
+mod watched;
+mod worker;
 
 pub(crate) use erased::{Bridge, ErasedBackend};
+pub(crate) use watched::Watched;
 
 use crate::device::Entry;
 use crate::recording::{Recording, Step};
@@ -18,8 +23,8 @@ use crate::{
 };
 use erased::{Erased, open};
 use std::any::TypeId;
-use std::fmt;
 use std::sync::Arc;
+use std::{fmt, mem, ptr};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -35,20 +40,21 @@ pub struct Dynamic;
 pub struct DynTensor {
     entry: &'static Entry,
     index: usize,
-    inner: Erased,
+    /// `None` while the tensor is taken apart.
+    inner: Option<Erased>,
 }
 
 impl DynTensor {
     /// Wraps a tensor of a registered backend.
     pub fn from_primitive<B: Backend>(tensor: B::Tensor) -> Result<DynTensor> {
         let device = Device::of_backend::<B>(&B::device(&tensor))?;
-        Ok(DynTensor { entry: device.entry()?, index: device.index(), inner: Arc::new(tensor) })
+        Ok(DynTensor { entry: device.entry()?, index: device.index(), inner: Some(Arc::new(tensor)) })
     }
 
     /// The tensor inside, for its backend; an `Err` if it belongs to another backend.
     pub fn try_into_primitive<B: Backend>(self) -> Result<B::Tensor> {
         if self.entry.backend_type == TypeId::of::<B>() {
-            return open::<B>(self.inner);
+            return open::<B>(self.into_inner());
         }
         let message = format!("the tensor is on {}, which is another backend; move it first", self.device());
         Err(Error::new(ErrorKind::Device, message))
@@ -60,18 +66,40 @@ impl DynTensor {
     }
 
     fn is_beside(&self, other: &DynTensor) -> bool {
-        std::ptr::eq(self.entry, other.entry) && self.index == other.index
+        ptr::eq(self.entry, other.entry) && self.index == other.index
     }
 
     /// A result on the same device.
     fn beside(entry: &'static Entry, index: usize, inner: Erased) -> DynTensor {
-        DynTensor { entry, index, inner }
+        DynTensor { entry, index, inner: Some(inner) }
+    }
+
+    /// The backend, as it is called for the device of the tensor.
+    fn backend(&self) -> &'static dyn ErasedBackend {
+        self.entry.backend(self.index)
+    }
+
+    fn inner(&self) -> &Erased {
+        self.inner.as_ref().expect("only `into_inner` takes it, with the whole tensor")
+    }
+
+    fn into_inner(mut self) -> Erased {
+        self.inner.take().expect("only `into_inner` takes it, with the whole tensor")
+    }
+}
+
+/// What lies on a lost device is leaked, since its backend could block here too.
+impl Drop for DynTensor {
+    fn drop(&mut self) {
+        if self.entry.is_lost(self.index) {
+            mem::forget(self.inner.take());
+        }
     }
 }
 
 impl fmt::Debug for DynTensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DynTensor({}, {:?})", self.device(), self.inner)
+        write!(f, "DynTensor({}, {:?})", self.device(), self.inner())
     }
 }
 
@@ -94,8 +122,8 @@ fn one(
     tensor: DynTensor,
     call: impl FnOnce(&dyn ErasedBackend, Erased) -> Result<Erased>,
 ) -> Result<DynTensor> {
-    let DynTensor { entry, index, inner } = tensor;
-    Ok(DynTensor::beside(entry, index, call(&*entry.backend, inner)?))
+    let (entry, index) = (tensor.entry, tensor.index);
+    Ok(DynTensor::beside(entry, index, call(tensor.backend(), tensor.into_inner())?))
 }
 
 /// Calls the backend with two tensors, which must be on one device.
@@ -105,7 +133,7 @@ fn two(
     call: impl FnOnce(&dyn ErasedBackend, Erased, Erased) -> Result<Erased>,
 ) -> Result<DynTensor> {
     same_device([&a, &b])?;
-    one(a, |backend, inner| call(backend, inner, b.inner))
+    one(a, |backend, inner| call(backend, inner, b.into_inner()))
 }
 
 /// Calls the backend with at least one tensor. All of them must be on one device.
@@ -114,12 +142,12 @@ fn many(
     call: impl FnOnce(&dyn ErasedBackend, Vec<Erased>) -> Result<Erased>,
 ) -> Result<DynTensor> {
     same_device(&tensors)?;
-    let Some(DynTensor { entry, index, .. }) = tensors.first() else {
+    let Some(first) = tensors.first() else {
         return Err(Error::new(ErrorKind::Length, "at least one tensor is wanted, but none was given"));
     };
-    let (entry, index) = (*entry, *index);
-    let inner = tensors.into_iter().map(|tensor| tensor.inner).collect();
-    Ok(DynTensor::beside(entry, index, call(&*entry.backend, inner)?))
+    let (entry, index, backend) = (first.entry, first.index, first.backend());
+    let inner = tensors.into_iter().map(DynTensor::into_inner).collect();
+    Ok(DynTensor::beside(entry, index, call(backend, inner)?))
 }
 
 /// Makes a tensor on a device.
@@ -128,21 +156,25 @@ fn make(
     call: impl FnOnce(&dyn ErasedBackend, usize) -> Result<Erased>,
 ) -> Result<DynTensor> {
     let (entry, index) = (device.entry()?, device.index());
-    Ok(DynTensor::beside(entry, index, call(&*entry.backend, index)?))
+    Ok(DynTensor::beside(entry, index, call(entry.backend(index), index)?))
 }
 
-/// The tensors of each backend, and for each tensor the number of its backend.
-#[allow(clippy::type_complexity, reason = "two lists")]
-fn by_backend(tensors: Vec<DynTensor>) -> (Vec<(&'static Entry, Vec<Erased>)>, Vec<usize>) {
-    let mut groups: Vec<(&'static Entry, Vec<Erased>)> = Vec::new();
+/// Tensors that one call reads.
+type Group = (&'static dyn ErasedBackend, Vec<Erased>);
+
+/// The tensors of each backend, and for each tensor the number of its group. A device with a time limit has
+/// a group of its own.
+fn by_backend(tensors: Vec<DynTensor>) -> (Vec<Group>, Vec<usize>) {
+    let mut groups: Vec<Group> = Vec::new();
     let mut order = Vec::with_capacity(tensors.len());
     for tensor in tensors {
-        let known = groups.iter().position(|(entry, _)| std::ptr::eq(*entry, tensor.entry));
+        let backend = tensor.backend();
+        let known = groups.iter().position(|(other, _)| ptr::addr_eq(*other, backend));
         let group = known.unwrap_or(groups.len());
         if known.is_none() {
-            groups.push((tensor.entry, Vec::new()));
+            groups.push((backend, Vec::new()));
         }
-        groups[group].1.push(tensor.inner);
+        groups[group].1.push(tensor.into_inner());
         order.push(group);
     }
     (groups, order)
@@ -177,31 +209,38 @@ impl Backend for Dynamic {
         })
     }
     fn dtype_usage(device: &Device, dtype: DType) -> DTypeUsage {
-        device.entry().map_or(DTypeUsage::NONE, |entry| entry.backend.dtype_usage(device.index(), dtype))
+        device.entry().map_or(DTypeUsage::NONE, |entry| {
+            entry.backend(device.index()).dtype_usage(device.index(), dtype)
+        })
     }
     fn ad_enabled(device: &Device) -> bool {
-        device.entry().is_ok_and(|entry| entry.backend.ad_enabled(device.index()))
+        device.entry().is_ok_and(|entry| entry.backend(device.index()).ad_enabled(device.index()))
     }
     fn sync(device: &Device) -> Result<()> {
-        device.entry()?.backend.sync(device.index())
+        device.entry()?.backend(device.index()).sync(device.index())
     }
     fn memory_cleanup(device: &Device) {
         if let Ok(entry) = device.entry() {
-            entry.backend.memory_cleanup(device.index());
+            entry.backend(device.index()).memory_cleanup(device.index());
         }
     }
     fn memory(device: &Device) -> Option<MemoryUse> {
-        device.entry().ok()?.backend.memory(device.index())
+        device.entry().ok()?.backend(device.index()).memory(device.index())
     }
     fn reset_peak_memory(device: &Device) {
         if let Ok(entry) = device.entry() {
-            entry.backend.reset_peak_memory(device.index());
+            entry.backend(device.index()).reset_peak_memory(device.index());
         }
     }
     fn persistent(device: &Device, task: &mut (dyn FnMut() + Send)) {
         match device.entry() {
-            Ok(entry) => entry.backend.persistent(device.index(), task),
+            Ok(entry) => entry.backend(device.index()).persistent(device.index(), task),
             Err(_) => task(),
+        }
+    }
+    fn staging(data: &mut [TensorData], device: &Device) {
+        if let Ok(entry) = device.entry() {
+            entry.backend(device.index()).staging(data, device.index());
         }
     }
 
@@ -216,12 +255,15 @@ impl Backend for Dynamic {
 
     /// Only between devices of one backend, each of which is there once.
     fn has_transport(devices: &[Device]) -> bool {
-        let Some(Ok(entry)) = devices.first().map(Device::entry) else { return false };
-        let is_own = |device: &Device| device.entry().is_ok_and(|other| std::ptr::eq(other, entry));
+        let Some(first) = devices.first() else { return false };
+        let Ok(entry) = first.entry() else { return false };
+        let is_own = |device: &Device| device.entry().is_ok_and(|other| ptr::eq(other, entry));
         let is_once = |at: usize| !devices[..at].contains(&devices[at]);
         devices.iter().all(is_own)
             && (0..devices.len()).all(is_once)
-            && entry.backend.has_transport(&devices.iter().map(Device::index).collect::<Vec<_>>())
+            && entry
+                .backend(first.index())
+                .has_transport(&devices.iter().map(Device::index).collect::<Vec<_>>())
     }
     fn all_reduce_mean(
         tensor: DynTensor,
@@ -236,20 +278,20 @@ impl Backend for Dynamic {
         make(device, |backend, index| backend.upload(data, index))
     }
     fn into_data(tensor: DynTensor) -> Result<TensorData> {
-        tensor.entry.backend.download(tensor.inner)
+        tensor.backend().download(tensor.into_inner())
     }
     fn into_data_async(tensor: DynTensor) -> impl Future<Output = Result<TensorData>> + Send {
-        tensor.entry.backend.download_async(tensor.inner)
+        tensor.backend().download_async(tensor.into_inner())
     }
     /// One transaction for each backend.
     fn into_data_all(tensors: Vec<DynTensor>) -> Result<Vec<TensorData>> {
         let (groups, order) = by_backend(tensors);
-        let read = |(entry, inner): (&'static Entry, Vec<_>)| entry.backend.download_all(inner);
+        let read = |(backend, inner): Group| backend.download_all(inner);
         Ok(in_order(groups.into_iter().map(read).collect::<Result<_>>()?, &order))
     }
     fn into_data_all_async(tensors: Vec<DynTensor>) -> impl Future<Output = Result<Vec<TensorData>>> + Send {
         let (groups, order) = by_backend(tensors);
-        let start = |(entry, inner): (&'static Entry, Vec<_>)| entry.backend.download_all_async(inner);
+        let start = |(backend, inner): Group| backend.download_all_async(inner);
         let reads: Vec<_> = groups.into_iter().map(start).collect();
         async move {
             let mut found = Vec::with_capacity(reads.len());
@@ -259,19 +301,20 @@ impl Backend for Dynamic {
             Ok(in_order(found, &order))
         }
     }
-    /// Between its own devices a backend moves the tensor itself; otherwise the tensor goes through the host.
+    /// Between its own devices a backend moves the tensor itself; otherwise the tensor goes through the host,
+    /// also to and from a device with a time limit.
     fn to_device(tensor: DynTensor, device: &Device) -> Result<DynTensor> {
-        let entry = device.entry()?;
-        if !std::ptr::eq(entry, tensor.entry) {
+        let backend = device.entry()?.backend(device.index());
+        if !ptr::addr_eq(backend, tensor.backend()) {
             return Dynamic::from_data(Dynamic::into_data(tensor)?, device);
         }
-        make(device, |backend, index| backend.to_device(tensor.inner, index))
+        make(device, |backend, index| backend.to_device(tensor.into_inner(), index))
     }
     fn shape(tensor: &DynTensor) -> Shape {
-        tensor.entry.backend.shape(&*tensor.inner)
+        tensor.backend().shape(&**tensor.inner())
     }
     fn dtype(tensor: &DynTensor) -> DType {
-        tensor.entry.backend.dtype(&*tensor.inner)
+        tensor.backend().dtype(&**tensor.inner())
     }
     fn device(tensor: &DynTensor) -> Device {
         tensor.device()
@@ -280,8 +323,8 @@ impl Backend for Dynamic {
     fn run(op: &dyn Op, args: Vec<Value<DynTensor>>, wanted: &[bool]) -> Result<Vec<Option<DynTensor>>> {
         let device = crate::composed::common_device::<Dynamic>(op.spec().graph(), &args)?.unwrap_or_default();
         let (entry, index) = (device.entry()?, device.index());
-        let inner = args.into_iter().map(|arg| arg.map(|tensor| tensor.inner)).collect();
-        let results = entry.backend.run(op, inner, wanted)?;
+        let inner = args.into_iter().map(|arg| arg.map(DynTensor::into_inner)).collect();
+        let results = entry.backend(index).run(op, inner, wanted)?;
         Ok(results.into_iter().map(|r| r.map(|inner| DynTensor::beside(entry, index, inner))).collect())
     }
 

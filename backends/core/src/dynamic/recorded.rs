@@ -21,7 +21,12 @@ pub(super) fn record<B: Backend>(
         let (state, outputs) = step(&erased::<B>(state.to_vec()), &erased::<B>(inputs.to_vec()))?;
         Ok((opened::<B>(state)?, opened::<B>(outputs)?))
     };
-    let recording = guard::call(name, || B::record(&B::nth_device(device)?, &state, &inputs, &mut step))?;
+    let recording = guard::call_back::<B, _>(name, |own| {
+        let mut step = |state: &[B::Tensor], inputs: &[B::Tensor]| {
+            step(state, inputs).inspect_err(|error: &Error| *own = Some(error.clone()))
+        };
+        B::record(&B::nth_device(device)?, &state, &inputs, &mut step)
+    })?;
     let erase =
         |recording| Box::new(Typed::<B> { name: name.to_string(), recording }) as Box<dyn Recording<Erased>>;
     Ok(recording.map(erase))
@@ -45,11 +50,11 @@ struct Typed<B: Backend> {
 impl<B: Backend> Recording<Erased> for Typed<B> {
     fn replay(&mut self, inputs: &[Erased]) -> Result<Vec<Erased>> {
         let inputs = opened::<B>(inputs.to_vec())?;
-        guard::call(&self.name, || self.recording.replay(&inputs)).map(erased::<B>)
+        guard::call::<B, _>(&self.name, || self.recording.replay(&inputs)).map(erased::<B>)
     }
 
     fn state(&self) -> Result<Vec<Erased>> {
-        guard::call(&self.name, || self.recording.state()).map(erased::<B>)
+        guard::call::<B, _>(&self.name, || self.recording.state()).map(erased::<B>)
     }
 }
 
@@ -69,13 +74,14 @@ pub(super) fn record_on(
         place.check(state.first().or(outputs.first()))?;
         Ok((inner(state), inner(outputs)))
     };
-    let [state, inputs] = [state, inputs].map(|tensors| tensors.iter().map(|x| &x.inner).collect::<Vec<_>>());
-    let recording = place.entry.backend.record(place.index, &state, &inputs, &mut step)?;
+    let [state, inputs] =
+        [state, inputs].map(|tensors| tensors.iter().map(DynTensor::inner).collect::<Vec<_>>());
+    let recording = place.entry.backend(place.index).record(place.index, &state, &inputs, &mut step)?;
     Ok(recording.map(|recording| Box::new(Placed { place, recording }) as Box<dyn Recording<DynTensor>>))
 }
 
 fn inner(tensors: Vec<DynTensor>) -> Vec<Erased> {
-    tensors.into_iter().map(|tensor| tensor.inner).collect()
+    tensors.into_iter().map(DynTensor::into_inner).collect()
 }
 
 /// A device, as tensors have it.
@@ -114,7 +120,7 @@ impl Recording<DynTensor> for Placed {
     fn replay(&mut self, inputs: &[DynTensor]) -> Result<Vec<DynTensor>> {
         same_device(inputs)?;
         self.place.check(inputs.first())?;
-        let inputs: Vec<Erased> = inputs.iter().map(|input| input.inner.clone()).collect();
+        let inputs: Vec<Erased> = inputs.iter().map(|input| input.inner().clone()).collect();
         Ok(self.place.wrapped(self.recording.replay(&inputs)?))
     }
 

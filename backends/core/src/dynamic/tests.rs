@@ -22,7 +22,10 @@ fn devices_are_named() {
     assert_ne!(first, device("host:1"));
     assert_eq!(format!("{:?}", device("host:1")), "Device(host:1)");
     let message = |name: &str| Device::new(name).unwrap_err().to_string();
-    assert_eq!(message("host:2"), "device 2 of `host` can't be opened: its driver failed");
+    assert_eq!(
+        message("host:2"),
+        "the backend `host`: device 2 of `host` can't be opened: its driver failed"
+    );
     assert_eq!(message("host:3"), "there is no device `host:3`: `host` has 3, numbered from 0");
     assert_eq!(
         message("host:x"),

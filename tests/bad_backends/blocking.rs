@@ -1,0 +1,146 @@
+//! A backend that blocks, on a device with a time limit: the call is an `Err` that names the function, later
+//! calls fail at once, and tensors elsewhere stay usable.
+
+use super::hooked::{Hook, Hooked, Way, use_of};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::{Duration, Instant};
+use tensor_op::prelude::{Device, Tensor};
+use tensor_op::{Result, capture};
+
+/// Longer than any test takes, on a machine that does much else.
+const LONG: Duration = Duration::from_secs(120);
+
+/// The limits that are tried: on a busy machine a call that works may be late as well.
+const LIMITS: [Duration; 3] = [Duration::from_millis(100), Duration::from_secs(1), Duration::from_secs(10)];
+
+/// Runs a test that would not end if something blocks.
+fn ends(test: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
+    let (tell, told) = channel();
+    thread::spawn(move || drop(tell.send(test())));
+    told.recv_timeout(LONG).expect("it blocks, or panics")
+}
+
+/// Lets the backend block in `hook`, which a call knows as `function`.
+fn blocks<const N: usize>(hook: Hook, function: &'static str) -> Result<()> {
+    ends(move || {
+        let [device, other] = Hooked::<N>::devices();
+        let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]).to(&device)?;
+        let beside = x.to(&other)?;
+        use_of(hook, &x, &other)?;
+        let limit = lose::<N>(&device, &other, hook, function, &x)?;
+        later::<N>(&x, &device, &format!("`{function}` has not returned within {limit:?}"))?;
+
+        Hooked::<N>::mend();
+        assert_eq!(beside.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(beside.exp()?.shape(), [2, 2]);
+        assert_eq!(Tensor::from([3.0]).square()?.to_vec::<f64>()?, [9.0]);
+
+        let kept = x.clone();
+        drop(x);
+        Hooked::<N>::break_in(None);
+        device.set_time_limit(Some(LONG))?;
+        use_of(hook, &kept, &other)?;
+        assert_eq!(kept.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
+        Ok(())
+    })
+}
+
+/// The limit within which the function has not returned.
+fn lose<const N: usize>(
+    device: &Device,
+    other: &Device,
+    hook: Hook,
+    function: &str,
+    x: &Tensor,
+) -> Result<Duration> {
+    for limit in LIMITS {
+        Hooked::<N>::break_in(Some((hook, Way::Blocks)));
+        device.set_time_limit(Some(limit))?;
+        let error = use_of(hook, x, other).expect_err("it blocks").to_string();
+        let lost = format!("the backend `hooked-{N}`: the device `hooked-{N}` is lost: ");
+        assert!(error.contains(&lost), "{error}");
+        if error.contains(&format!("`{function}` has not returned within {limit:?}")) {
+            return Ok(limit);
+        }
+    }
+    panic!("no limit is long enough for what does not block")
+}
+
+/// Calls on the lost device. Together they take less than one limit each.
+fn later<const N: usize>(x: &Tensor, device: &Device, words: &str) -> Result<()> {
+    let started = Instant::now();
+    for _ in 0..20 {
+        let twice = Tensor::from([1.0]);
+        let errors = [
+            x.exp().map(drop),
+            x.to_data().map(drop),
+            twice.to(device).map(drop),
+            x.to(&Device::default()).map(drop),
+            x.reshape([4]).map(drop),
+            Device::new(&device.name()).map(drop),
+            device.sync(),
+        ];
+        for error in errors.map(|result| result.expect_err("it is lost").to_string()) {
+            // A device that is lost has no dtypes, which some calls ask first.
+            assert!(error.contains(words) || error.contains("has no tensors of"), "{error}");
+        }
+    }
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    assert_eq!((x.shape(), x.device()), ([2, 2].into(), *device));
+    Ok(())
+}
+
+macro_rules! blocks {
+    ($($test:ident: $number:literal $hook:ident $function:literal;)*) => {
+        $(
+            #[test]
+            fn $test() -> Result<()> {
+                blocks::<$number>(Hook::$hook, $function)
+            }
+        )*
+    };
+}
+
+blocks! {
+    a_move_to_the_device: 2 FromData "from_data";
+    a_read: 3 IntoData "into_data";
+    a_read_without_blocking: 4 IntoDataAsync "into_data_async";
+    a_read_of_several: 5 IntoDataAll "into_data_all";
+    an_op: 6 Run "run";
+    a_kernel_by_hand: 7 KernelByHand "run";
+    a_primitive: 8 Reshape "reshape";
+    waiting: 9 Sync "sync";
+    opening: 10 NthDevice "nth_device";
+    cleaning: 11 MemoryCleanup "memory_cleanup";
+    long_lived_memory: 12 Persistent "persistent";
+    recording: 13 Record "record";
+    replaying: 14 Replay "replay";
+}
+
+/// With a limit that nothing reaches, all goes as without it.
+#[test]
+fn a_limit_changes_nothing_else() -> Result<()> {
+    ends(|| {
+        let [device, other] = Hooked::<15>::devices();
+        device.set_time_limit(Some(LONG))?;
+        let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]).to(&device)?.require_grad();
+        let loss = x.matmul(x.exp()?)?.sum(..)?;
+        let gradient = loss.backward()?[&x].to_vec::<f64>()?;
+        let cpu = Tensor::from([[1.0, 2.0], [3.0, 4.0]]).require_grad();
+        let expected = cpu.matmul(cpu.exp()?)?.sum(..)?.backward()?[&cpu].to_vec::<f64>()?;
+        assert!(gradient.iter().zip(&expected).all(|(x, y)| (x - y).abs() < 1e-9), "{gradient:?}");
+
+        let x = x.detach();
+        let mut step = capture(&[x.zeros_like()?], &[x.clone()], |state: &[Tensor], inputs: &[Tensor]| {
+            Ok((vec![(&state[0] + &inputs[0])?], vec![state[0].exp()?]))
+        })?;
+        assert!(step.is_recorded());
+        assert_eq!(step.replay(&[x.clone()])?[0].to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(step.state()?[0].to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
+        use_of(Hook::AllReduceMean, &x, &other)?;
+        let error = x.matmul(Tensor::from([[1.0]]).to(&device)?).expect_err("sizes differ");
+        assert!(error.backend().is_none(), "{error}");
+        Ok(())
+    })
+}
