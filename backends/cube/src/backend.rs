@@ -6,6 +6,7 @@ use crate::primitive;
 use crate::random;
 use crate::recording;
 use crate::runtime::{CubeDevice, Runtime};
+use crate::staged;
 use crate::tensor::CubeTensor;
 use cubecl::MemoryScope;
 use cubecl::future::block_on;
@@ -88,6 +89,11 @@ impl<R: Runtime> Backend for Cube<R> {
         match device.opened() {
             Ok(opened) => opened.client.memory_persistent_allocation((), |()| task()),
             Err(_) => task(),
+        }
+    }
+    fn staging(data: &mut [TensorData], device: &CubeDevice<R>) {
+        if let Ok(opened) = device.opened() {
+            staged::stage(data, opened);
         }
     }
 

@@ -13,6 +13,7 @@
 //! backend, register   all of it as a [`Backend`](tensor_op_core::Backend): `Cube<Wgpu>`, known as `wgpu`
 //! fourier             Fourier transforms by cubek
 //! by_hand             what a kernel takes that is written by hand
+//! staged              data that is prepared for a move to the device
 //! lent                ops on the memory of another library that uses the same CubeCL
 //! memory              memory of CUDA at its address, for libraries that do not
 //! ```
@@ -38,6 +39,7 @@ mod random;
 mod recording;
 mod register;
 mod runtime;
+mod staged;
 mod storage;
 mod tensor;
 

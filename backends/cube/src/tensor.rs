@@ -4,7 +4,7 @@ use crate::device::Opened;
 use crate::failure::failed;
 use crate::fault::Doubts;
 use crate::layout::Layout;
-use crate::storage;
+use crate::{staged, storage};
 use cubecl::bytes::Bytes;
 use cubecl::ir::ElemType;
 use cubecl::server::Handle;
@@ -61,7 +61,8 @@ impl CubeTensor {
 
     /// Moves data to the device.
     pub(crate) fn from_data(data: &TensorData, device: &'static Opened) -> Result<CubeTensor> {
-        let handle = device.client.create(bytes_of(data, device)?);
+        let bytes = staged::take(data, device).map_or_else(|| bytes_of(data, device), Ok)?;
+        let handle = device.client.create(bytes);
         Ok(CubeTensor::made(handle, data.shape(), data.dtype(), device))
     }
 
@@ -143,7 +144,7 @@ fn first_bytes(handle: Handle, count: usize) -> Handle {
 }
 
 /// The bytes that the device stores. An empty tensor has a buffer too.
-fn bytes_of(data: &TensorData, device: &Opened) -> Result<Bytes> {
+pub(crate) fn bytes_of(data: &TensorData, device: &Opened) -> Result<Bytes> {
     let elem = device.elem(data.dtype())?;
     let mut bytes = storage::to_bytes(data.storage(), elem)?;
     check_size(bytes.len(), device)?;
