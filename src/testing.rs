@@ -9,7 +9,8 @@ mod quantized;
 
 /// Checks the backend of a device: every structural primitive, and the ops of the [`catalogue`] with their
 /// gradients, over dtypes, shapes and layouts, against the f64 reference interpreter. Bounds are derived from
-/// each graph. Quantized tensors are checked in each scheme. Dtypes and functions that the backend says it lacks are left out.
+/// each graph. Quantized tensors are checked in each scheme. Dtypes and functions that the backend says it
+/// lacks are left out.
 ///
 /// ```no_run
 /// # fn main() -> tensor_op::Result<()> {

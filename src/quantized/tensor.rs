@@ -194,7 +194,8 @@ impl QTensor {
         })
     }
 
-    /// The words, of i32, along the last axis; of i64 on a device without i32. The first int of a word is in its lowest bits.
+    /// The words, of i32, along the last axis; of i64 on a device without i32. The first int of a word is in
+    /// its lowest bits.
     pub fn values(&self) -> &Tensor {
         &self.values
     }

@@ -132,11 +132,12 @@ fn a_limit_changes_nothing_else() -> Result<()> {
         assert!(gradient.iter().zip(&expected).all(|(x, y)| (x - y).abs() < 1e-9), "{gradient:?}");
 
         let x = x.detach();
-        let mut step = capture(&[x.zeros_like()?], &[x.clone()], |state: &[Tensor], inputs: &[Tensor]| {
+        let inputs = [x.clone()];
+        let mut step = capture(&[x.zeros_like()?], &inputs, |state: &[Tensor], inputs: &[Tensor]| {
             Ok((vec![(&state[0] + &inputs[0])?], vec![state[0].exp()?]))
         })?;
         assert!(step.is_recorded());
-        assert_eq!(step.replay(&[x.clone()])?[0].to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(step.replay(&inputs)?[0].to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
         assert_eq!(step.state()?[0].to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
         use_of(Hook::AllReduceMean, &x, &other)?;
         let error = x.matmul(Tensor::from([[1.0]]).to(&device)?).expect_err("sizes differ");

@@ -91,9 +91,9 @@ fn a_wrong_call_does_not_name_the_cpu() -> Result<()> {
 #[test]
 fn an_error_of_the_program_is_not_one_of_the_backend() -> Result<()> {
     let [device, _] = Hooked::<1>::devices();
-    let x = Tensor::from([[1.0, 2.0]]).to(&device)?;
+    let x = [Tensor::from([[1.0, 2.0]]).to(&device)?];
     let failing = |_: &[Tensor], _: &[Tensor]| Err(Error::new(ErrorKind::Name, "nothing to learn"));
-    let error = tensor_op::capture(&[x.clone()], &[x], failing).expect_err("its step fails");
+    let error = tensor_op::capture(&x, &x, failing).expect_err("its step fails");
     assert_eq!(error.to_string(), "capture: nothing to learn");
     Ok(())
 }

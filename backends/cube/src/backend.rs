@@ -6,8 +6,8 @@ use crate::primitive;
 use crate::random;
 use crate::recording;
 use crate::runtime::{CubeDevice, Runtime};
-use crate::staged;
 use crate::tensor::CubeTensor;
+use crate::upload;
 use cubecl::MemoryScope;
 use cubecl::future::block_on;
 use std::marker::PhantomData;
@@ -93,7 +93,7 @@ impl<R: Runtime> Backend for Cube<R> {
     }
     fn staging(data: &mut [TensorData], device: &CubeDevice<R>) {
         if let Ok(opened) = device.opened() {
-            staged::stage(data, opened);
+            upload::stage(data, opened);
         }
     }
 

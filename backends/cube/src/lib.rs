@@ -7,13 +7,13 @@
 //! layout, storage     strides of an array, and how a device keeps each dtype
 //! failure, fault      errors of a device, and what kernels find wrong with their data
 //! device, runtime     what an opened device can do, and which devices there are
+//! upload              bytes of data on its way to a device
 //! tensor              strided views of a device's memory
 //! kernel              the skeletons that run an op's schedule; a pass is unrolled into them when a kernel is compiled
 //! primitive, random   the structural primitives, through the same skeletons
 //! backend, register   all of it as a [`Backend`](tensor_op_core::Backend): `Cube<Wgpu>`, known as `wgpu`
 //! fourier             Fourier transforms by cubek
 //! by_hand             what a kernel takes that is written by hand
-//! staged              data that is prepared for a move to the device
 //! lent                ops on the memory of another library that uses the same CubeCL
 //! memory              memory of CUDA at its address, for libraries that do not
 //! ```
@@ -39,9 +39,9 @@ mod random;
 mod recording;
 mod register;
 mod runtime;
-mod staged;
 mod storage;
 mod tensor;
+mod upload;
 
 pub use backend::{AnyGpu, Cube};
 pub use by_hand::register_kernel;

@@ -4,8 +4,8 @@ use crate::device::Opened;
 use crate::failure::failed;
 use crate::fault::Doubts;
 use crate::layout::Layout;
-use crate::{staged, storage};
-use cubecl::bytes::Bytes;
+use crate::upload::check_size;
+use crate::{storage, upload};
 use cubecl::ir::ElemType;
 use cubecl::server::Handle;
 use std::sync::Arc;
@@ -61,8 +61,7 @@ impl CubeTensor {
 
     /// Moves data to the device.
     pub(crate) fn from_data(data: &TensorData, device: &'static Opened) -> Result<CubeTensor> {
-        let bytes = staged::take(data, device).map_or_else(|| bytes_of(data, device), Ok)?;
-        let handle = device.client.create(bytes);
+        let handle = device.client.create(upload::bytes_of(data, device)?);
         Ok(CubeTensor::made(handle, data.shape(), data.dtype(), device))
     }
 
@@ -141,27 +140,6 @@ impl CubeTensor {
 fn first_bytes(handle: Handle, count: usize) -> Handle {
     let rest = handle.size_in_used() - count as u64;
     handle.offset_end(rest)
-}
-
-/// The bytes that the device stores. An empty tensor has a buffer too.
-pub(crate) fn bytes_of(data: &TensorData, device: &Opened) -> Result<Bytes> {
-    let elem = device.elem(data.dtype())?;
-    let mut bytes = storage::to_bytes(data.storage(), elem)?;
-    check_size(bytes.len(), device)?;
-    if bytes.is_empty() {
-        bytes = vec![0; elem.size()];
-    }
-    Ok(Bytes::from_bytes_vec(bytes))
-}
-
-/// A buffer is a single allocation, and a device may limit its size.
-fn check_size(bytes: usize, device: &Opened) -> Result<()> {
-    let most = device.client.properties().memory.max_page_size;
-    if bytes as u64 <= most {
-        return Ok(());
-    }
-    let message = format!("needs {bytes} bytes in one piece; {} gives {most} at most", device.name());
-    Err(Error::new(ErrorKind::Overflow, message))
 }
 
 #[cfg(all(test, feature = "wgpu"))]

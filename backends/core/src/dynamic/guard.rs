@@ -1,5 +1,5 @@
-//! Calls of backends that somebody else wrote. They may panic, fail, or return what was not asked for: each is
-//! an `Err` that names the backend.
+//! Calls of backends that somebody else wrote. They may panic, fail, or return what was not asked for: each
+//! is an `Err` that names the backend.
 
 use crate::bind::{Binding, Dtypes};
 use crate::{Backend, DType, Error, ErrorKind, Op, Result, Shape, TensorData, Value};

@@ -65,7 +65,8 @@ impl Watch {
         )
     }
 
-    /// Calls a function of the backend that calls back, on a worker of this thread: `answer` runs on this one.
+    /// Calls a function of the backend that calls back, on a worker of this thread. `answer` runs on this
+    /// thread.
     pub(super) fn converse<Q: Send + 'static, A: Send + 'static, R: Send + 'static>(
         &'static self,
         worker: Result<Worker>,
