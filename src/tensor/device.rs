@@ -214,8 +214,8 @@ impl Device {
     }
 
     /// From now on a call of the backend for this device takes at most `limit`; `None`, as it is at first,
-    /// lets it take any time. A call that takes longer is an `Err` which names the backend, the function and the
-    /// limit. Then the device is lost: each later call is an `Err` at once. Tensors of other devices stay
+    /// lets it take any time. A call that takes longer is an `Err` which names the backend, the function and
+    /// the limit. Then the device is lost: each later call is an `Err` at once. Tensors of other devices stay
     /// usable, and those of the lost one can be dropped.
     ///
     /// ```
