@@ -348,9 +348,10 @@ mod tests {
 
     #[test]
     fn accumulators_in_buffers_of_different_lengths() {
+        type Join = fn(f64, f64) -> f64;
         const LEN: usize = 9000;
         let values = |seed: usize| (0..LEN).map(|at| ((at * 37 + seed) % 101) as f64).collect::<Vec<_>>();
-        let folds: [(Fold, fn(f64, f64) -> f64); 4] = [
+        let folds: [(Fold, Join); 4] = [
             (Fold::Sum, |a, b| a + b),
             (Fold::Prod, |a, b| a * b),
             (Fold::Max, f64::max),

@@ -6,7 +6,7 @@ use crate::block::rows::Rows;
 use crate::block::{BLOCK, ByKind};
 use crate::kernel::plan::Dest;
 use crate::kernel::real::Real;
-use crate::kernel::split::{SplitPass, SplitWorker};
+use crate::kernel::split::{Lists, SplitPass, SplitWorker};
 use std::ops::Range;
 use tensor_op_spec::prim::Fold;
 
@@ -19,9 +19,6 @@ pub(super) struct BandWorker<'b, E: Real> {
 /// Folds of a pass, each with the index of its statistic.
 pub(super) type Foldings<E> = Vec<(usize, Folding<E>)>;
 
-/// The results of folds, for the rows of a band.
-pub(super) type Statistics<E> = ByKind<Vec<E>, Vec<i64>, Vec<bool>>;
-
 impl<'b, E: Real> BandWorker<'b, E> {
     pub(super) fn new(band: &'b Band<'b, E>) -> BandWorker<'b, E> {
         BandWorker { band, split: SplitWorker::new(&band.split, band.width) }
@@ -33,7 +30,7 @@ impl<'b, E: Real> BandWorker<'b, E> {
     }
 
     /// The folds of the passes before.
-    pub(super) fn statistics(&mut self) -> &mut Statistics<E> {
+    pub(super) fn statistics(&mut self) -> &mut Lists<E> {
         &mut self.split.statistics
     }
 

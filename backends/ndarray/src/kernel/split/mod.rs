@@ -9,4 +9,4 @@ mod programs;
 mod worker;
 
 pub(super) use loops::{SplitLoop, SplitPass, Splits};
-pub(super) use worker::SplitWorker;
+pub(super) use worker::{Lists, SplitWorker};

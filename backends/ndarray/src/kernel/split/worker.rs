@@ -11,16 +11,19 @@ use crate::layout::Few;
 use std::ops::Range;
 use tensor_op_spec::ir::Kind;
 
+/// Lists of values by kind.
+pub(crate) type Lists<E> = ByKind<Vec<E>, Vec<i64>, Vec<bool>>;
+
 /// The buffers of one thread.
 pub(crate) struct SplitWorker<'s, E: Real> {
     of_rows: Worker<'s, E>,
     each: Worker<'s, E>,
     /// The folds of the rows that are computed at once. Each has a place among those of all kinds.
-    pub(in crate::kernel) statistics: ByKind<Vec<E>, Vec<i64>, Vec<bool>>,
+    pub(in crate::kernel) statistics: Lists<E>,
     /// The most rows that are computed at once: the length of such a place.
     pub(in crate::kernel) room: usize,
     /// What is spread over rows, one block after the other.
-    spread: ByKind<Vec<E>, Vec<i64>, Vec<bool>>,
+    spread: Lists<E>,
 }
 
 impl<'s, E: Real> SplitWorker<'s, E> {
@@ -82,9 +85,7 @@ impl<'s, E: Real> SplitWorker<'s, E> {
     }
 
     /// The results of the block that was computed last, and the folds of rows.
-    pub(in crate::kernel) fn results(
-        &mut self,
-    ) -> (Elements<'_, E>, &mut ByKind<Vec<E>, Vec<i64>, Vec<bool>>) {
+    pub(in crate::kernel) fn results(&mut self) -> (Elements<'_, E>, &mut Lists<E>) {
         (self.each.results(), &mut self.statistics)
     }
 
