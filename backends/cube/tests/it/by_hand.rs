@@ -126,7 +126,8 @@ fn they_replace_generated_kernels() -> Result<()> {
 
         let halves = place(vec![1.0, 2.0], &[2])?.cast(DType::F16)?;
         let error = squared(&halves).expect_err("the kernel takes f32").to_string();
-        assert_eq!(error, "squared: the kernel takes f32, not f16");
+        assert!(error.starts_with("squared: the backend `"), "{error}");
+        assert!(error.ends_with("`: the kernel takes f32, not f16"), "{error}");
     }
     Ok(())
 }

@@ -23,7 +23,12 @@ const MANY_ROWS: usize = 16;
 
 /// Runs a loop.
 pub(crate) fn run<E: Real>(plan: &LoopPlan<E>) -> Result<()> {
-    run_split(plan, Splits::of(plan)?.as_ref())
+    run_split(plan, splits(plan)?.as_ref())
+}
+
+/// The programs of a loop that computes many rows at once. `None` if it runs row by row.
+pub(super) fn splits<E: Real>(plan: &LoopPlan<E>) -> Result<Option<Splits>> {
+    if short::fits(plan) || bands::fits(plan) { Splits::new(plan) } else { Ok(None) }
 }
 
 /// Runs a loop with the programs of its short rows. How it is cut into tasks depends on its sizes alone.

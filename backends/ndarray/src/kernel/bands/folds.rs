@@ -8,25 +8,25 @@ use tensor_op_spec::prim::Fold;
 
 /// The state of a fold.
 pub(super) enum Folding<E: Folds> {
-    Float(Partials<E>),
-    Int(Partials<i64>),
+    Float(Numbers<E>),
+    Int(Numbers<i64>),
     All(Vec<bool>),
     Any(Vec<bool>),
 }
 
 /// The state of a fold of numbers.
-pub(super) enum Partials<T: Folds> {
-    Sum(Lanes<T, T::Wide>),
-    Prod(Lanes<T::Wide, T::Wide>),
-    Max(Lanes<T, T>),
-    Min(Lanes<T, T>),
+pub(super) enum Numbers<T: Folds> {
+    Sum(SideLanes<T, T::Wide>),
+    Prod(SideLanes<T::Wide, T::Wide>),
+    Max(SideLanes<T, T>),
+    Min(SideLanes<T, T>),
     ArgMax(Bests<T>),
     ArgMin(Bests<T>),
 }
 
 /// Accumulators of the last elements of each row, and one of all elements before them. As in a fold along a
 /// row, an element belongs to the lane of its position, and the lanes are joined after each block.
-pub(super) struct Lanes<L, W> {
+pub(super) struct SideLanes<L, W> {
     /// A matrix with a column per row.
     lanes: Vec<L>,
     start: L,
@@ -43,12 +43,12 @@ pub(super) struct Bests<T> {
 impl<E: Real> Folding<E> {
     /// A fold over no floats yet. The size is the length of a row, and the number of rows.
     pub(super) fn floats(fold: Fold, size: [usize; 2]) -> Folding<E> {
-        Partials::start(fold, size).map_or_else(|any| Folding::flags(any, size), Folding::Float)
+        Numbers::start(fold, size).map_or_else(|any| Folding::flags(any, size), Folding::Float)
     }
 
     /// A fold over no ints yet.
     pub(super) fn ints(fold: Fold, size: [usize; 2]) -> Folding<E> {
-        Partials::start(fold, size).map_or_else(|any| Folding::flags(any, size), Folding::Int)
+        Numbers::start(fold, size).map_or_else(|any| Folding::flags(any, size), Folding::Int)
     }
 
     /// A fold over no bools yet: `any` if the fold is that, `all` otherwise.
@@ -62,15 +62,15 @@ impl<E: Real> Folding<E> {
 
     /// Takes the floats at these positions of all rows.
     pub(super) fn add_floats(&mut self, values: &[E], positions: Range<usize>) {
-        if let Folding::Float(partials) = self {
-            partials.add(values, positions);
+        if let Folding::Float(numbers) = self {
+            numbers.add(values, positions);
         }
     }
 
     /// Takes the ints at these positions of all rows.
     pub(super) fn add_ints(&mut self, values: &[i64], positions: Range<usize>) {
-        if let Folding::Int(partials) = self {
-            partials.add(values, positions);
+        if let Folding::Int(numbers) = self {
+            numbers.add(values, positions);
         }
     }
 
@@ -86,8 +86,8 @@ impl<E: Real> Folding<E> {
     /// Ends a block of positions.
     pub(super) fn join(&mut self) {
         match self {
-            Folding::Float(partials) => partials.join(),
-            Folding::Int(partials) => partials.join(),
+            Folding::Float(numbers) => numbers.join(),
+            Folding::Int(numbers) => numbers.join(),
             Folding::All(_) | Folding::Any(_) => {}
         }
     }
@@ -109,11 +109,11 @@ impl<E: Real> Folding<E> {
     /// Writes the result of each row to the list of its kind.
     pub(super) fn finish(&self, floats: &mut [E], ints: &mut [i64], bools: &mut [bool]) {
         match self {
-            Folding::Float(partials) => partials.finish(floats, ints),
-            Folding::Int(partials) => match partials {
-                Partials::ArgMax(best) | Partials::ArgMin(best) => ints.copy_from_slice(&best.indices),
-                Partials::Sum(_) | Partials::Prod(_) | Partials::Max(_) | Partials::Min(_) => {
-                    partials.finish(ints, &mut []);
+            Folding::Float(numbers) => numbers.finish(floats, ints),
+            Folding::Int(numbers) => match numbers {
+                Numbers::ArgMax(best) | Numbers::ArgMin(best) => ints.copy_from_slice(&best.indices),
+                Numbers::Sum(_) | Numbers::Prod(_) | Numbers::Max(_) | Numbers::Min(_) => {
+                    numbers.finish(ints, &mut []);
                 }
             },
             Folding::All(flags) | Folding::Any(flags) => bools.copy_from_slice(flags),
@@ -121,16 +121,16 @@ impl<E: Real> Folding<E> {
     }
 }
 
-impl<T: Folds> Partials<T> {
+impl<T: Folds> Numbers<T> {
     /// A fold over no elements. For folds of bools, an `Err` that says whether the fold is `any`.
-    fn start(fold: Fold, size: [usize; 2]) -> Result<Partials<T>, bool> {
+    fn start(fold: Fold, size: [usize; 2]) -> Result<Numbers<T>, bool> {
         match fold {
-            Fold::Sum => Ok(Partials::Sum(Lanes::new(T::narrow(T::ZERO), T::ZERO, size))),
-            Fold::Prod => Ok(Partials::Prod(Lanes::new(T::ONE, T::ONE, size))),
-            Fold::Max => Ok(Partials::Max(Lanes::new(T::LOWEST, T::LOWEST, size))),
-            Fold::Min => Ok(Partials::Min(Lanes::new(T::HIGHEST, T::HIGHEST, size))),
-            Fold::ArgMax => Ok(Partials::ArgMax(Bests::new(T::LOWEST, size[1]))),
-            Fold::ArgMin => Ok(Partials::ArgMin(Bests::new(T::HIGHEST, size[1]))),
+            Fold::Sum => Ok(Numbers::Sum(SideLanes::new(T::narrow(T::ZERO), T::ZERO, size))),
+            Fold::Prod => Ok(Numbers::Prod(SideLanes::new(T::ONE, T::ONE, size))),
+            Fold::Max => Ok(Numbers::Max(SideLanes::new(T::LOWEST, T::LOWEST, size))),
+            Fold::Min => Ok(Numbers::Min(SideLanes::new(T::HIGHEST, T::HIGHEST, size))),
+            Fold::ArgMax => Ok(Numbers::ArgMax(Bests::new(T::LOWEST, size[1]))),
+            Fold::ArgMin => Ok(Numbers::ArgMin(Bests::new(T::HIGHEST, size[1]))),
             Fold::Any => Err(true),
             Fold::All => Err(false),
         }
@@ -138,14 +138,14 @@ impl<T: Folds> Partials<T> {
 
     fn add(&mut self, values: &[T], positions: Range<usize>) {
         match self {
-            Partials::Sum(lanes) => lanes.add(values, positions, sides::sum),
-            Partials::Prod(lanes) => lanes.add(values, positions, sides::prod::<T>),
-            Partials::Max(lanes) => lanes.add(values, positions, sides::max),
-            Partials::Min(lanes) => lanes.add(values, positions, sides::min),
-            Partials::ArgMax(best) => {
+            Numbers::Sum(lanes) => lanes.add(values, positions, sides::sum),
+            Numbers::Prod(lanes) => lanes.add(values, positions, sides::prod::<T>),
+            Numbers::Max(lanes) => lanes.add(values, positions, sides::max),
+            Numbers::Min(lanes) => lanes.add(values, positions, sides::min),
+            Numbers::ArgMax(best) => {
                 best.add(values, positions, |b, at, row, n| column::argmax(b, at, row, n))
             }
-            Partials::ArgMin(best) => {
+            Numbers::ArgMin(best) => {
                 best.add(values, positions, |b, at, row, n| column::argmin(b, at, row, n))
             }
         }
@@ -154,30 +154,30 @@ impl<T: Folds> Partials<T> {
     /// Ends a block of positions: joins its lanes.
     fn join(&mut self) {
         match self {
-            Partials::Sum(lanes) => lanes.join(sides::sum, |sum, lane| T::add_wide(sum, lane.widen())),
-            Partials::Prod(lanes) => lanes.join(multiply::<T>, T::mul_wide),
-            Partials::Max(lanes) => lanes.join(sides::max, |max, lane| lane.maximum(max)),
-            Partials::Min(lanes) => lanes.join(sides::min, |min, lane| lane.minimum(min)),
-            Partials::ArgMax(_) | Partials::ArgMin(_) => {}
+            Numbers::Sum(lanes) => lanes.join(sides::sum, |sum, lane| T::add_wide(sum, lane.widen())),
+            Numbers::Prod(lanes) => lanes.join(multiply::<T>, T::mul_wide),
+            Numbers::Max(lanes) => lanes.join(sides::max, |max, lane| lane.maximum(max)),
+            Numbers::Min(lanes) => lanes.join(sides::min, |min, lane| lane.minimum(min)),
+            Numbers::ArgMax(_) | Numbers::ArgMin(_) => {}
         }
     }
 
     /// Combines this with the fold of later positions.
-    fn merge(&mut self, later: Partials<T>) {
+    fn merge(&mut self, later: Numbers<T>) {
         match (self, later) {
-            (Partials::Sum(a), Partials::Sum(b)) => a.merge(b, T::add_wide),
-            (Partials::Prod(a), Partials::Prod(b)) => a.merge(b, T::mul_wide),
-            (Partials::Max(a), Partials::Max(b)) => a.merge(b, T::maximum),
-            (Partials::Min(a), Partials::Min(b)) => a.merge(b, T::minimum),
-            (Partials::ArgMax(a), Partials::ArgMax(b)) => a.merge(&b, T::is_above),
-            (Partials::ArgMin(a), Partials::ArgMin(b)) => a.merge(&b, T::is_below),
+            (Numbers::Sum(a), Numbers::Sum(b)) => a.merge(b, T::add_wide),
+            (Numbers::Prod(a), Numbers::Prod(b)) => a.merge(b, T::mul_wide),
+            (Numbers::Max(a), Numbers::Max(b)) => a.merge(b, T::maximum),
+            (Numbers::Min(a), Numbers::Min(b)) => a.merge(b, T::minimum),
+            (Numbers::ArgMax(a), Numbers::ArgMax(b)) => a.merge(&b, T::is_above),
+            (Numbers::ArgMin(a), Numbers::ArgMin(b)) => a.merge(&b, T::is_below),
             (
-                Partials::Sum(_)
-                | Partials::Prod(_)
-                | Partials::Max(_)
-                | Partials::Min(_)
-                | Partials::ArgMax(_)
-                | Partials::ArgMin(_),
+                Numbers::Sum(_)
+                | Numbers::Prod(_)
+                | Numbers::Max(_)
+                | Numbers::Min(_)
+                | Numbers::ArgMax(_)
+                | Numbers::ArgMin(_),
                 _,
             ) => unreachable!("all positions are folded alike"),
         }
@@ -186,11 +186,11 @@ impl<T: Folds> Partials<T> {
     /// Writes the result of each row: a value, or a position.
     fn finish(&self, values: &mut [T], positions: &mut [i64]) {
         match self {
-            Partials::Sum(Lanes { whole, .. }) | Partials::Prod(Lanes { whole, .. }) => {
+            Numbers::Sum(SideLanes { whole, .. }) | Numbers::Prod(SideLanes { whole, .. }) => {
                 values.iter_mut().zip(whole).for_each(|(to, whole)| *to = T::narrow(*whole));
             }
-            Partials::Max(lanes) | Partials::Min(lanes) => values.copy_from_slice(&lanes.whole),
-            Partials::ArgMax(best) | Partials::ArgMin(best) => positions.copy_from_slice(&best.indices),
+            Numbers::Max(lanes) | Numbers::Min(lanes) => values.copy_from_slice(&lanes.whole),
+            Numbers::ArgMax(best) | Numbers::ArgMin(best) => positions.copy_from_slice(&best.indices),
         }
     }
 }
@@ -199,9 +199,9 @@ fn multiply<T: Folds>(lanes: &mut [T::Wide], others: &[T::Wide]) {
     lanes.iter_mut().zip(others).for_each(|(lane, other)| *lane = T::mul_wide(*lane, *other));
 }
 
-impl<L: Copy, W: Copy> Lanes<L, W> {
-    fn new(start: L, whole: W, [positions, rows]: [usize; 2]) -> Lanes<L, W> {
-        Lanes { lanes: vec![start; positions.min(LANES) * rows], start, whole: vec![whole; rows] }
+impl<L: Copy, W: Copy> SideLanes<L, W> {
+    fn new(start: L, whole: W, [positions, rows]: [usize; 2]) -> SideLanes<L, W> {
+        SideLanes { lanes: vec![start; positions.min(LANES) * rows], start, whole: vec![whole; rows] }
     }
 
     /// How many lanes a row has.
@@ -232,7 +232,7 @@ impl<L: Copy, W: Copy> Lanes<L, W> {
         self.lanes.fill(self.start);
     }
 
-    fn merge(&mut self, later: Lanes<L, W>, merge: impl Fn(W, W) -> W) {
+    fn merge(&mut self, later: SideLanes<L, W>, merge: impl Fn(W, W) -> W) {
         self.whole.iter_mut().zip(later.whole).for_each(|(a, b)| *a = merge(*a, b));
     }
 }

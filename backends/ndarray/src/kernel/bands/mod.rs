@@ -4,16 +4,17 @@
 //! A band is up to a block of these rows. Its elements are read in the order of memory, and each fold has
 //! accumulators for all of its rows.
 
+mod band;
 mod folds;
 mod worker;
 
 use super::plan::{Base, Dest, LoopPlan};
 use super::real::Real;
-use super::split::{SplitLoop, Splits};
+use super::split::Splits;
 use crate::block::BLOCK;
 use crate::block::fold::LANES;
-use crate::nest::Nest;
 use crate::parallel;
+use band::Band;
 use folds::Folding;
 use worker::{BandWorker, Foldings};
 
@@ -28,16 +29,6 @@ const LONG: usize = 1 << 17;
 const PARTS: usize = 16;
 const LEAST: usize = 4 * LANES;
 
-/// Some rows that lie side by side.
-struct Band<'s, E> {
-    split: SplitLoop<'s, E>,
-    /// Number of rows, and how many elements a row has.
-    width: usize,
-    len: usize,
-    /// How many elements of each row are a block.
-    per_block: usize,
-}
-
 /// Whether the rows of a loop lie side by side, and enough of them.
 pub(super) fn fits<E>(plan: &LoopPlan<E>) -> bool {
     side(plan).is_some()
@@ -50,8 +41,7 @@ pub(super) fn run<E: Real>(plan: &LoopPlan<E>, splits: &Splits) -> bool {
     let order: Vec<usize> = (0..outer.rank()).filter(|axis| *axis != side).chain([side]).collect();
     outer.reorder(&order);
     let (around, sides, strides) = outer.split_inner();
-    let bands = sides.div_ceil(BLOCK);
-    let width = sides.div_ceil(bands).next_multiple_of(16).min(sides);
+    let width = sides.div_ceil(sides.div_ceil(BLOCK)).next_multiple_of(16).min(sides);
     let (bands, rest) = (sides.div_ceil(width), sides % width);
     let band = |width| Band::new(plan, splits, width, &strides);
     let (full, last) = (band(width), if rest > 0 { Some(band(rest)) } else { None });
@@ -64,57 +54,41 @@ pub(super) fn run<E: Real>(plan: &LoopPlan<E>, splits: &Splits) -> bool {
     };
     let (len, count) = (full.len, around.len() * bands);
     if count < FEW && len * width >= LONG {
-        (0..count).map(place).for_each(|(band, offsets)| band.run_together(&offsets));
+        (0..count).map(place).for_each(|(band, offsets)| run_together(band, &offsets));
         return true;
     }
     let per_task = (TASK / (len * width)).max(1);
     parallel::for_each(count.div_ceil(per_task), count * width * len, |task| {
-        let mut worker = BandWorker::new(&full);
+        let (mut worker, mut narrow) = (BandWorker::new(&full), last.as_ref().map(BandWorker::new));
         for (band, offsets) in parallel::piece(task, per_task, count).map(place) {
-            if band.width == width {
-                worker.run(&offsets);
-            } else {
-                BandWorker::new(band).run(&offsets);
-            }
+            let narrow = narrow.as_mut().filter(|_| band.width == rest);
+            narrow.unwrap_or(&mut worker).run(&offsets);
         }
     });
     true
 }
 
-impl<'s, E: Real> Band<'s, E> {
-    fn new(plan: &LoopPlan<E>, splits: &'s Splits, width: usize, strides: &[isize]) -> Band<'s, E> {
-        let operands = plan.operands.len();
-        let (mut rows, mut elements) = (Nest::new(operands), plan.inner.clone());
-        rows.push(width, strides.iter().copied());
-        elements.push(width, strides.iter().copied());
-        elements.merge();
-        let split = SplitLoop::new(plan, splits, rows, elements);
-        Band { split, width, len: plan.inner.len(), per_block: BLOCK / width }
-    }
-
-    /// Runs one band on all threads, each of which takes parts of its rows.
-    fn run_together(&self, offsets: &[isize]) {
-        let part = (TASK / self.width).max(self.len.div_ceil(PARTS)).max(LEAST);
-        let mut whole = BandWorker::new(self);
-        whole.move_to(offsets);
-        for pass in &self.split.passes {
-            if pass.each.is_none() {
-                whole.pass(pass, 0..0);
-                continue;
-            }
-            let statistics = whole.statistics();
-            let parts = parallel::map(self.len.div_ceil(part), self.len * self.width, |task| {
-                let mut worker = BandWorker::new(self);
-                worker.statistics().clone_from(statistics);
-                worker.move_to(offsets);
-                worker.pass(pass, parallel::piece(task, part, self.len))
-            });
-            let foldings = parallel::tree(parts, merge).unwrap_or_default();
-            whole.finish(&foldings);
+/// Runs one band on all threads, each of which takes parts of its rows.
+fn run_together<E: Real>(band: &Band<'_, E>, offsets: &[isize]) {
+    let part = (TASK / band.width).max(band.len.div_ceil(PARTS)).max(LEAST);
+    let mut whole = BandWorker::new(band);
+    whole.move_to(offsets);
+    for pass in &band.split.passes {
+        if pass.each.is_none() {
+            whole.pass(pass, 0..0);
+            continue;
         }
+        let statistics = whole.statistics();
+        let parts = parallel::map(band.len.div_ceil(part), band.len * band.width, |task| {
+            let mut worker = BandWorker::new(band);
+            worker.statistics().clone_from(statistics);
+            worker.move_to(offsets);
+            worker.pass(pass, parallel::piece(task, part, band.len))
+        });
+        let foldings = parallel::tree(parts, merge).unwrap_or_default();
+        whole.finish(&foldings);
     }
 }
-
 /// Combines the folds of neighbouring parts.
 fn merge<E: Real>(a: Foldings<E>, b: Foldings<E>) -> Foldings<E> {
     a.into_iter().zip(b).map(|((statistic, a), (_, b))| (statistic, Folding::merge(a, b))).collect()

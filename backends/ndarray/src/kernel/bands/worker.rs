@@ -1,6 +1,6 @@
 //! One thread's part of a loop in bands.
 
-use super::Band;
+use super::band::Band;
 use super::folds::Folding;
 use crate::block::rows::Rows;
 use crate::block::{BLOCK, ByKind};

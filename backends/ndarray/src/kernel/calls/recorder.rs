@@ -5,7 +5,6 @@ use super::values::Values;
 use crate::kernel::contraction::{Direct, multiply};
 use crate::kernel::cpu::Cpu;
 use crate::kernel::real::{Real, match_real};
-use crate::kernel::split::Splits;
 use crate::kernel::{bind, index, order, place, rows, scan};
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
@@ -146,7 +145,7 @@ impl Kernels for Recorder<'_> {
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, Noted>) -> Result<()> {
         match_real!(nest.float, E => {
             let plan = bind::plan::<E, _>(nest, self.cpu.bodies, self.cpu.is_generated);
-            let splits = Splits::of(&plan)?;
+            let splits = rows::splits(&plan)?;
             rows::run_split(&plan, splits.as_ref())?;
             let mut notes = self.notes();
             let planned = notes.planned(plan, splits, nest);

@@ -4,7 +4,6 @@ use super::programs::Split;
 use crate::block::ByKind;
 use crate::kernel::plan::{Body, Dest, LoopPlan, PassPlan, UniformSource};
 use crate::kernel::real::Real;
-use crate::kernel::{bands, short};
 use crate::nest::Nest;
 use tensor_op_core::Result;
 use tensor_op_spec::ir::Kind;
@@ -14,11 +13,8 @@ use tensor_op_spec::ir::Kind;
 pub(crate) struct Splits(Vec<Option<Split>>);
 
 impl Splits {
-    /// `None` if the loop runs row by row, or if it is not known what its bodies compute.
-    pub(crate) fn of<E: Real>(plan: &LoopPlan<E>) -> Result<Option<Splits>> {
-        if !short::fits(plan) && !bands::fits(plan) {
-            return Ok(None);
-        }
+    /// `None` if it is not known what the bodies of the loop compute.
+    pub(crate) fn new<E>(plan: &LoopPlan<E>) -> Result<Option<Splits>> {
         let split = |pass: &PassPlan<E>| match &pass.program {
             _ if !pass.depends_on_rows() => Some(Ok(None)),
             Some(program) => Some(Split::new(pass, program).map(Some)),
@@ -34,19 +30,19 @@ pub(crate) struct SplitLoop<'s, E> {
     /// What is computed once per row: all rows of the loop are one row of it.
     pub(super) of_rows: LoopPlan<E>,
     /// What is computed at each element: all elements of the loop are one row of it.
-    pub(in crate::kernel) each: LoopPlan<E>,
-    pub(in crate::kernel) passes: Vec<SplitPass<'s>>,
+    pub(crate) each: LoopPlan<E>,
+    pub(crate) passes: Vec<SplitPass<'s>>,
 }
 
 /// A pass: its numbers in both loops.
 pub(crate) struct SplitPass<'s> {
     pub(super) of_rows: Option<(usize, &'s Split)>,
-    pub(in crate::kernel) each: Option<usize>,
+    pub(crate) each: Option<usize>,
 }
 
 impl<'s, E: Real> SplitLoop<'s, E> {
     /// The loops over these rows and these elements.
-    pub(in crate::kernel) fn new(
+    pub(crate) fn new(
         plan: &LoopPlan<E>,
         splits: &'s Splits,
         rows: Nest,

@@ -19,16 +19,16 @@ pub(crate) struct SplitWorker<'s, E: Real> {
     of_rows: Worker<'s, E>,
     each: Worker<'s, E>,
     /// The folds of the rows that are computed at once. Each has a place among those of all kinds.
-    pub(in crate::kernel) statistics: Lists<E>,
+    pub(crate) statistics: Lists<E>,
     /// The most rows that are computed at once: the length of such a place.
-    pub(in crate::kernel) room: usize,
+    pub(crate) room: usize,
     /// What is spread over rows, one block after the other.
     spread: Lists<E>,
 }
 
 impl<'s, E: Real> SplitWorker<'s, E> {
     /// A worker for so many rows at once.
-    pub(in crate::kernel) fn new(split: &'s SplitLoop<'s, E>, room: usize) -> SplitWorker<'s, E> {
+    pub(crate) fn new(split: &'s SplitLoop<'s, E>, room: usize) -> SplitWorker<'s, E> {
         let (mut of_rows, mut each) = (Worker::new(&split.of_rows, false), Worker::new(&split.each, false));
         (0..split.of_rows.passes.len()).for_each(|index| of_rows.begin(index));
         (0..split.each.passes.len()).for_each(|index| each.begin(index));
@@ -52,14 +52,14 @@ impl<'s, E: Real> SplitWorker<'s, E> {
     }
 
     /// Moves the start of all rows.
-    pub(in crate::kernel) fn move_to(&mut self, offsets: &[isize]) {
+    pub(crate) fn move_to(&mut self, offsets: &[isize]) {
         self.of_rows.move_to(offsets);
         self.each.move_to(offsets);
     }
 
     /// Computes what a pass has once per row, and spreads what its elements need of it over blocks of such
     /// rows.
-    pub(in crate::kernel) fn once_per_row(&mut self, pass: &SplitPass<'_>, range: Range<usize>, rows: Rows) {
+    pub(crate) fn once_per_row(&mut self, pass: &SplitPass<'_>, range: Range<usize>, rows: Rows) {
         let Some((index, split)) = pass.of_rows else { return };
         let [floats, ints, bools] = [Kind::Float, Kind::Int, Kind::Bool].map(|kind| statistics(split, kind));
         let (room, count) = (self.room, range.len());
@@ -76,7 +76,7 @@ impl<'s, E: Real> SplitWorker<'s, E> {
     }
 
     /// Computes a block of elements of a pass, which has this number in the loop over elements.
-    pub(in crate::kernel) fn elements(&mut self, pass: &SplitPass<'_>, index: usize, range: Range<usize>) {
+    pub(crate) fn elements(&mut self, pass: &SplitPass<'_>, index: usize, range: Range<usize>) {
         let len = range.len();
         let floats = blocks(&self.spread.floats, pass.spread(Kind::Float), len);
         let ints = blocks(&self.spread.ints, pass.spread(Kind::Int), len);
@@ -85,12 +85,12 @@ impl<'s, E: Real> SplitWorker<'s, E> {
     }
 
     /// The results of the block that was computed last, and the folds of rows.
-    pub(in crate::kernel) fn results(&mut self) -> (Elements<'_, E>, &mut Lists<E>) {
+    pub(crate) fn results(&mut self) -> (Elements<'_, E>, &mut Lists<E>) {
         (self.each.results(), &mut self.statistics)
     }
 
     /// Folds the block that was computed last over its rows.
-    pub(in crate::kernel) fn fold_columns(&mut self, index: usize, target: &mut ColumnTarget<'_, E>) {
+    pub(crate) fn fold_columns(&mut self, index: usize, target: &mut ColumnTarget<'_, E>) {
         self.each.fold_columns(index, Some(target));
     }
 }

@@ -7,7 +7,8 @@ use crate::kernel::scheduled::Scheduled;
 use tensor_op_core::{DType, TensorData, Value, interpret};
 use tensor_op_spec::ir::Graph;
 
-/// Formulas over the first axis of `x: [n, d]`, or the middle one of `[b, n, d]`, with the axes of `x` and `y`.
+/// Formulas over the first axis of `x: [n, d]`, or the middle one of `[b, n, d]`, with the axes of `x` and of
+/// `y`.
 const FORMULAS: [(&str, [&str; 2]); 6] = [
     (
         "fn f(x: Tensor![n, d], y: Tensor![n, d]) -> (Tensor![d], Tensor![d], Tensor![d], Tensor![d]) \
