@@ -103,7 +103,8 @@ fn an_edited_body_runs() {
 fn kernels_of_another_formula_are_refused() {
     let x = Tensor::from([1.0, -3.0]);
     let error = other(&x, &x).unwrap_err().to_string();
-    let expected = "other: its formula has other kernels now than those that were ejected and are named in `#[kernel(..)]`: eject them again";
+    let expected = "other: the backend `cpu`: its formula has other kernels now than those that were ejected and are named in `#[kernel(..)]`: eject \
+         them again";
     assert_eq!(error, expected);
 }
 
