@@ -185,8 +185,8 @@ impl Device {
     /// copy in its own form, in memory that it reads directly where its driver has such (pinned memory, on
     /// CUDA). So a thread that loads batches does this work, and not the one that trains. The copy takes
     /// memory of the host as well; the first move uses it up, and a change of the elements drops it. On the
-    /// CPU nothing is prepared. The whole of both is no faster: where it was measured, a move of staged data
-    /// took as long as another one.
+    /// CPU nothing is prepared. Staging and moving together are no faster: where it was measured, a move of
+    /// staged data took as long as another one.
     ///
     /// ```
     /// use tensor_op::prelude::*;
@@ -238,8 +238,11 @@ impl Device {
     /// blocks can't be ended: it stays, with what it holds, and so does the memory of the tensors that are
     /// dropped. To set a limit again, or none, gives the device another chance.
     ///
-    /// What a backend knows of a tensor (`shape`, `dtype`, `device`), the number of its devices, and dropping
-    /// tensors before the device is lost are not timed.
+    /// Do not call a device with a limit from the threads of rayon, if its backend uses them too, as `cpu`
+    /// does: all of them would wait for each other, and the device is lost.
+    ///
+    /// What a backend knows of a tensor (`shape`, `dtype`, `device`), the number of its devices, dropping
+    /// tensors before the device is lost, exports by DLPack and Fourier transforms on GPUs are not timed.
     ///
     /// # Errors
     /// The device is the default one, and no `cpu` is registered.
