@@ -234,9 +234,10 @@ impl Device {
     ///
     /// A limit is for drivers and backends that may hang. It should be longer than any call that works: a GPU
     /// compiles kernels in their first call, and a read waits for all work before it. With a limit each call
-    /// runs on another thread, which takes some microseconds more; without one nothing is paid. A thread that
-    /// blocks can't be ended: it stays, with what it holds, and so does the memory of the tensors that are
-    /// dropped. To set a limit again, or none, gives the device another chance.
+    /// runs on another thread, which takes longer; without one nothing is paid, or a read lock if the process
+    /// has set a limit before. A thread that blocks can't be ended: it stays, with what it holds, and so does
+    /// the memory of the tensors that are dropped. To set a limit again, or none, gives the device another
+    /// chance.
     ///
     /// Do not call a device with a limit from the threads of rayon, if its backend uses them too, as `cpu`
     /// does: all of them would wait for each other, and the device is lost.
