@@ -186,6 +186,9 @@ fn errors_name_the_op() {
     let (x, w, b) = (var(&[3, 4], 1), var(&[5, 3], 2), var(&[5], 3));
     let error = apply(|[x, w, b]| affine(x, w, b), [&x, &w, &b]).unwrap_err().to_string();
     assert!(error.contains("affine"), "{error}");
+    let ids = Candle::zeros(2, Their::I64, &Theirs::Cpu).unwrap();
+    let error = apply(|[x, _, _, _]| x.exp(), [&x, &w, &b, &ids]).unwrap_err().to_string();
+    assert!(error.contains("`tensor_op::candle::apply` takes one dtype"), "{error}");
     let none: [&Candle; 0] = [];
     assert!(
         apply(|[]: &[Tensor; 0]| Ok(Tensor::from([1.0])), none).unwrap_err().to_string().contains("needs")

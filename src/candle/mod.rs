@@ -92,6 +92,13 @@ where
         [x, y] => x.apply_op2(y, operation(Box::new(plain)))?,
         [x, y, z] => x.apply_op3(y, z, operation(Box::new(plain)))?,
         [x, y, rest @ ..] => {
+            if let Some(other) = rest.iter().find(|input| input.dtype() != rest[0].dtype()) {
+                let (one, other) = (rest[0].dtype(), other.dtype());
+                return Err(Error::msg(format!(
+                    "`tensor_op::candle::apply` takes one dtype from the third of four inputs on, and found \
+                     {one:?} and {other:?}"
+                )));
+            }
             let flat: Vec<Candle> = rest.iter().map(Candle::flatten_all).collect::<Result<_>>()?;
             let shapes: Vec<Vec<usize>> = rest.iter().map(|input| input.dims().to_vec()).collect();
             let unpacked = move |tensors: Vec<Tensor>| plain(unpacked(tensors, &shapes)?);
@@ -103,9 +110,9 @@ where
 
 /// Cuts the last tensor into tensors of these shapes.
 fn unpacked(mut tensors: Vec<Tensor>, shapes: &[Vec<usize>]) -> crate::Result<Vec<Tensor>> {
-    let packed = tensors.pop();
+    let Some(packed) = tensors.pop() else { return Ok(tensors) };
     let mut start = 0;
-    for (packed, shape) in packed.iter().cycle().zip(shapes) {
+    for shape in shapes {
         let end = start + shape.iter().product::<usize>() as i64;
         tensors.push(packed.slice(0, start..end)?.reshape(shape.clone())?);
         start = end;

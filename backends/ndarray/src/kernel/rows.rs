@@ -31,7 +31,7 @@ pub(super) fn splits<E: Real>(plan: &LoopPlan<E>) -> Result<Option<Splits>> {
     if short::fits(plan) || bands::fits(plan) { Splits::new(plan) } else { Ok(None) }
 }
 
-/// Runs a loop with the programs of its short rows. How it is cut into tasks depends on its sizes alone.
+/// Runs a loop with the programs that [`splits`] made. How it is cut into tasks depends on its sizes alone.
 pub(super) fn run_split<E: Real>(plan: &LoopPlan<E>, splits: Option<&Splits>) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     if !plan.columns.is_empty() {

@@ -1,5 +1,6 @@
-//! Loops whose rows are strided in memory while neighbouring rows are adjacent: for example, a softmax over
-//! the first axis, or a sum with a transposed matrix.
+//! Loops whose rows are strided in memory while neighbouring rows are adjacent, and which do not run in
+//! [`bands`](super::bands): for example, a sum with a transposed matrix, or a softmax over the first axis of
+//! a few columns or by a kernel that was edited.
 //!
 //! If such a loop ran row by row, each element would fetch a whole cache line. So a band of neighbouring rows
 //! is copied into a tile, in which each row is contiguous. The loop runs on the tile, and results are copied
@@ -29,7 +30,7 @@ const FEW: usize = 4;
 /// A loop in tiles.
 struct Tiles<'p, E> {
     plan: &'p LoopPlan<E>,
-    /// The programs of short rows.
+    /// The programs of short rows, if they are short.
     short: Option<&'p Splits>,
     /// The loops around the bands.
     around: Nest,

@@ -328,11 +328,8 @@ fn uniforms<E>(values: &ByKind<Vec<E>, Vec<i64>, Vec<bool>>) -> Uniforms<'_, E> 
 /// The folds of a pass: the index of the statistic, and an accumulator that has seen no elements.
 fn folds<E: Real>(pass: &PassPlan<E>) -> Vec<(usize, Accumulator<E>)> {
     let folds = |dests: &[Dest], start: fn(Fold) -> Accumulator<E>| {
-        let folds = dests.iter().filter_map(|dest| match *dest {
-            Dest::Fold { fold, statistic } => Some((statistic, start(fold))),
-            Dest::Element(_) | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => None,
-        });
-        folds.collect::<Vec<_>>()
+        let folds = dests.iter().filter_map(Dest::folded);
+        folds.map(|(fold, statistic)| (statistic, start(fold))).collect::<Vec<_>>()
     };
     let mut all = folds(&pass.results.floats, Accumulator::floats);
     all.extend(folds(&pass.results.ints, Accumulator::ints));

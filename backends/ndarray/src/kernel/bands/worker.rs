@@ -76,9 +76,9 @@ impl<'b, E: Real> BandWorker<'b, E> {
         let dests = &self.band.split.each.passes[index].results;
         let mut foldings = foldings.iter_mut().map(|(_, folding)| folding);
         let mut next = || foldings.next().expect("each folded result has a folding, in the same order");
-        folded(&dests.floats, values.floats).for_each(|(.., v)| next().add_floats(v, positions.clone()));
-        folded(&dests.ints, values.ints).for_each(|(.., v)| next().add_ints(v, positions.clone()));
-        folded(&dests.bools, values.bools).for_each(|(.., v)| next().add_bools(v));
+        folded(&dests.floats, values.floats).for_each(|v| next().add_floats(v, positions.clone()));
+        folded(&dests.ints, values.ints).for_each(|v| next().add_ints(v, positions.clone()));
+        folded(&dests.bools, values.bools).for_each(|v| next().add_bools(v));
     }
 
     /// Stores finished folds.
@@ -96,23 +96,18 @@ impl<E: Real> Band<'_, E> {
     /// The folds of a pass over no elements.
     fn foldings(&self, index: usize) -> Foldings<E> {
         let (dests, size) = (&self.split.each.passes[index].results, [self.len, self.width]);
-        let all = |dests, start: fn(Fold, [usize; 2]) -> Folding<E>| {
-            starts(dests).map(move |(fold, statistic)| (statistic, start(fold, size)))
+        let all = |dests: &[Dest], start: fn(Fold, [usize; 2]) -> Folding<E>| {
+            let folds = dests.iter().filter_map(Dest::folded);
+            folds.map(|(fold, statistic)| (statistic, start(fold, size))).collect::<Foldings<E>>()
         };
-        let floats = all(&dests.floats, Folding::floats);
-        floats.chain(all(&dests.ints, Folding::ints)).chain(all(&dests.bools, Folding::bools)).collect()
+        let mut foldings = all(&dests.floats, Folding::floats);
+        foldings.extend(all(&dests.ints, Folding::ints));
+        foldings.extend(all(&dests.bools, Folding::bools));
+        foldings
     }
 }
 
-/// The folds among the results, with their statistics.
-fn starts(dests: &[Dest]) -> impl Iterator<Item = (Fold, usize)> {
-    dests.iter().filter_map(Dest::folded)
-}
-
 /// The results that are folded.
-fn folded<'v, T>(dests: &[Dest], values: &[&'v [T]]) -> impl Iterator<Item = (Fold, usize, &'v [T])> {
-    dests
-        .iter()
-        .zip(values)
-        .filter_map(|(dest, values)| dest.folded().map(|(fold, statistic)| (fold, statistic, *values)))
+fn folded<'v, T>(dests: &[Dest], values: &[&'v [T]]) -> impl Iterator<Item = &'v [T]> {
+    dests.iter().zip(values).filter(|(dest, _)| dest.folded().is_some()).map(|(_, values)| *values)
 }

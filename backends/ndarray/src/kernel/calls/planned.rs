@@ -19,7 +19,7 @@ pub(super) trait Loop {
 /// A loop that was recorded.
 pub(super) struct Planned<E> {
     pub(super) plan: LoopPlan<E>,
-    /// The programs of its short rows, which no later call has to make.
+    /// The programs with which it computes many rows at once. No later call has to make them.
     pub(super) splits: Option<Splits>,
     pub(super) addresses: Vec<Address>,
     pub(super) numbers: Vec<Number>,

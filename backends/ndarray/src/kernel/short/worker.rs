@@ -85,10 +85,10 @@ impl<'s, E: Real> ShortWorker<'s, E> {
 
 /// The results that are folded, with their folds and statistics.
 fn folded<'v, T>(dests: &[Dest], values: &[&'v [T]]) -> impl Iterator<Item = (Fold, usize, &'v [T])> {
-    dests.iter().zip(values).filter_map(|(dest, values)| match *dest {
-        Dest::Fold { fold, statistic } => Some((fold, statistic, *values)),
-        Dest::Element(_) | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => None,
-    })
+    dests
+        .iter()
+        .zip(values)
+        .filter_map(|(dest, values)| dest.folded().map(|(fold, statistic)| (fold, statistic, *values)))
 }
 
 /// Which element replaces the best one before it, if a fold finds a position.

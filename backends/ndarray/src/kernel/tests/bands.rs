@@ -1,9 +1,7 @@
 //! Rows that lie side by side: they have the bits of the same rows in memory of their own, whatever the
 //! number of threads.
 
-use super::{Memory, compare, floats, tensor, values, with_threads};
-use crate::kernel::cpu::Cpu;
-use crate::kernel::scheduled::Scheduled;
+use super::{Memory, bits, compare, floats, run_programs, values, with_threads};
 use tensor_op_core::{DType, TensorData, Value, interpret};
 use tensor_op_spec::ir::Graph;
 
@@ -62,18 +60,6 @@ fn args(axes: [&str; 2], [n, d]: [usize; 2], dtype: DType) -> Vec<TensorData> {
     args.collect()
 }
 
-fn run(graph: &Graph, args: &[TensorData], memory: impl Fn(usize) -> Memory) -> Vec<TensorData> {
-    let scheduled = Scheduled::new(graph, &vec![true; graph.outputs.len()]).unwrap();
-    let args = args.iter().enumerate().map(|(at, arg)| Value::Tensor(tensor(arg, memory(at)))).collect();
-    let kernels = &mut Cpu { bodies: &scheduled.bodies(), is_generated: true };
-    let results = scheduled.run_with(args, kernels).unwrap();
-    results.into_iter().map(|result| result.unwrap().into_data().unwrap()).collect()
-}
-
-fn bits(data: &TensorData) -> Vec<u64> {
-    values(data).iter().map(|value| if value.is_nan() { u64::MAX } else { value.to_bits() }).collect()
-}
-
 #[test]
 fn a_row_has_the_same_bits_beside_others() {
     for (declaration, axes) in FORMULAS {
@@ -81,8 +67,8 @@ fn a_row_has_the_same_bits_beside_others() {
         for size in [[1, 16], [2, 40], [33, 16], [200, 17], [700, 20], [40, 1100], [1024, 16], [5, 2080]] {
             for dtype in [DType::F32, DType::F64, DType::BF16] {
                 let args = args(axes, size, dtype);
-                let beside = run(&graph, &args, |_| Memory::Plain);
-                let alone = run(&graph, &args, |_| Memory::Transposed);
+                let beside = run_programs(&graph, &args, |_| Memory::Plain);
+                let alone = run_programs(&graph, &args, |_| Memory::Transposed);
                 for (beside, alone) in beside.iter().zip(&alone) {
                     let case = format!("{declaration}: {size:?} {dtype}");
                     assert!(bits(beside) == bits(alone), "{case}");
@@ -102,13 +88,13 @@ fn long_rows_and_operands_that_lie_otherwise() {
             let given: Vec<Value<TensorData>> = args.iter().cloned().map(Value::Tensor).collect();
             let expected = interpret(&graph, &given).unwrap();
             for memory in [|_| Memory::Plain, |_| Memory::Sliced, mixed] {
-                let found = with_threads(1, || run(&graph, &args, memory));
+                let found = with_threads(1, || run_programs(&graph, &args, memory));
                 for (found, expected) in found.iter().zip(&expected) {
                     // A sum of many numbers is right to more units than the sums of other tests.
                     let found = TensorData::new(values(found), found.shape().clone()).unwrap();
                     compare(&found, expected, DType::F32, &format!("{declaration}: {size:?}"));
                 }
-                let other = with_threads(3, || run(&graph, &args, memory));
+                let other = with_threads(3, || run_programs(&graph, &args, memory));
                 for (found, other) in found.iter().zip(&other) {
                     assert!(bits(found) == bits(other), "{declaration}: {size:?}");
                 }

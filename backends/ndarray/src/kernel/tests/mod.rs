@@ -11,13 +11,15 @@ mod products;
 mod short;
 mod streams;
 
+use super::cpu::Cpu;
+use super::scheduled::Scheduled;
 use crate::{CpuKernels, NdArray, NdArrayTensor};
 use std::any::{Any, TypeId};
 use std::sync::Arc;
 use tensor_op_core::{
     Backend, DType, Element, Op, Result, Shape, Spec, TensorData, Value, interpret, match_dtype,
 };
-use tensor_op_spec::ir::Kind;
+use tensor_op_spec::ir::{Graph, Kind};
 
 /// An op from its graph in text form, with bodies written by hand.
 pub(crate) struct Sample {
@@ -137,6 +139,24 @@ pub(crate) fn compare(found: &TensorData, expected: &TensorData, dtype: DType, c
 
 pub(crate) fn values(data: &TensorData) -> Vec<f64> {
     match_dtype!(data.dtype(), T => data.as_slice::<T>().unwrap().iter().map(|x| x.to_f64()).collect())
+}
+
+/// The results of a graph by programs, with each argument in a memory layout of its own.
+pub(crate) fn run_programs(
+    graph: &Graph,
+    args: &[TensorData],
+    memory: impl Fn(usize) -> Memory,
+) -> Vec<TensorData> {
+    let scheduled = Scheduled::new(graph, &vec![true; graph.outputs.len()]).unwrap();
+    let args = args.iter().enumerate().map(|(at, arg)| Value::Tensor(tensor(arg, memory(at)))).collect();
+    let kernels = &mut Cpu { bodies: &scheduled.bodies(), is_generated: true };
+    let results = scheduled.run_with(args, kernels).unwrap();
+    results.into_iter().map(|result| result.unwrap().into_data().unwrap()).collect()
+}
+
+/// The bits of each number. All NaNs are alike.
+pub(crate) fn bits(data: &TensorData) -> Vec<u64> {
+    values(data).iter().map(|value| if value.is_nan() { u64::MAX } else { value.to_bits() }).collect()
 }
 
 /// Runs a function with this many threads.

@@ -1,8 +1,6 @@
 //! Loops over many short rows: each row has the bits that it has among so few rows that they run one by one.
 
-use super::{MEMORIES, Memory, compare, floats, tensor, values, with_threads};
-use crate::kernel::cpu::Cpu;
-use crate::kernel::scheduled::Scheduled;
+use super::{MEMORIES, Memory, bits, compare, floats, run_programs, values, with_threads};
 use tensor_op_core::{DType, TensorData, Value, interpret};
 use tensor_op_spec::ir::{Graph, Role};
 
@@ -28,14 +26,6 @@ fn stages(declaration: &str) -> tensor_op_spec::Stages {
 
 fn graph(text: &str) -> Graph {
     Graph::parse(text).unwrap()
-}
-
-fn run(graph: &Graph, args: &[TensorData], memory: Memory) -> Vec<TensorData> {
-    let scheduled = Scheduled::new(graph, &vec![true; graph.outputs.len()]).unwrap();
-    let args = args.iter().map(|arg| Value::Tensor(tensor(arg, memory))).collect();
-    let kernels = &mut Cpu { bodies: &scheduled.bodies(), is_generated: true };
-    let results = scheduled.run_with(args, kernels).unwrap();
-    results.into_iter().map(|result| result.unwrap().into_data().unwrap()).collect()
 }
 
 /// The arguments for `n` rows of `d` elements, of which `k` lie side by side. Some of them are special.
@@ -67,10 +57,6 @@ fn rows(data: &TensorData, rows: std::ops::Range<usize>) -> TensorData {
     TensorData::new(part, tensor_op_core::Shape::new(&shape)).unwrap().cast(data.dtype())
 }
 
-fn bits(data: &TensorData) -> Vec<u64> {
-    values(data).iter().map(|value| if value.is_nan() { u64::MAX } else { value.to_bits() }).collect()
-}
-
 #[test]
 fn a_row_has_the_same_bits_among_few_and_many() {
     for declaration in ROWS {
@@ -81,11 +67,11 @@ fn a_row_has_the_same_bits_among_few_and_many() {
             for dtype in [DType::F32, DType::F64, DType::BF16] {
                 let whole = args(&graph, [n, d, k], dtype);
                 for memory in MEMORIES {
-                    let found = run(&graph, &whole, memory);
+                    let found = run_programs(&graph, &whole, |_| memory);
                     for start in [0, n / 2, n - 5] {
                         let few: Vec<TensorData> =
                             whole.iter().map(|arg| rows(arg, start..start + 5)).collect();
-                        let expected = run(&graph, &few, Memory::Plain);
+                        let expected = run_programs(&graph, &few, |_| Memory::Plain);
                         for (found, expected) in found.iter().zip(&expected) {
                             let case = format!("{declaration}: {n} {d} {k} {dtype} {memory:?} from {start}");
                             assert_eq!(bits(&rows(found, start..start + 5)), bits(expected), "{case}");
@@ -126,11 +112,14 @@ fn gradients_with_sums_over_short_rows() {
             let expected = args.iter().cloned().map(Value::Tensor).collect::<Vec<_>>();
             let expected = interpret(&backward, &expected).unwrap();
             for memory in MEMORIES {
-                let found = with_threads(1, || run(&backward, &args, memory));
+                let found = with_threads(1, || run_programs(&backward, &args, |_| memory));
                 for (found, expected) in found.iter().zip(&expected) {
                     compare(found, expected, DType::F64, &format!("{declaration}: {n} {d} {memory:?}"));
                 }
-                assert!(found == with_threads(3, || run(&backward, &args, memory)), "{declaration}: {n} {d}");
+                assert!(
+                    found == with_threads(3, || run_programs(&backward, &args, |_| memory)),
+                    "{declaration}: {n} {d}"
+                );
             }
         }
     }
