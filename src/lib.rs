@@ -163,7 +163,7 @@ pub mod backend {
     pub use tensor_op_core::recording::{Recording, Step, check_alike};
     pub use tensor_op_core::{Account, Backend, DTypeUsage, Distribution, Draw, GraphOp, Held, MemoryUse};
     pub use tensor_op_core::{Quantized, Spec, Value};
-    pub use tensor_op_core::{check, composed, execute, interpret, on_host};
+    pub use tensor_op_core::{check, composed, execute, interpret, is_waited_for, on_host};
     pub use tensor_op_spec::ir::{
         Affine, ArgType, Axis, DimId, DimKind, Graph, Kind, Node, Op as NodeOp, Position, Scalar, Size,
         SizeOp,

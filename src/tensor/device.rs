@@ -239,9 +239,6 @@ impl Device {
     /// the memory of the tensors that are dropped. To set a limit again, or none, gives the device another
     /// chance.
     ///
-    /// Do not call a device with a limit from the threads of rayon, if its backend uses them too, as `cpu`
-    /// does: all of them would wait for each other, and the device is lost.
-    ///
     /// What a backend knows of a tensor (`shape`, `dtype`, `device`), the number of its devices, dropping
     /// tensors before the device is lost, exports by DLPack and Fourier transforms on GPUs are not timed.
     ///

@@ -23,6 +23,7 @@ pub(crate) trait Fault: Clone + Debug + Send + Sync + 'static {
     const TAKES_I64_INDICES_ONLY: bool = false;
     const SUMS_AS_THREADS_COME: bool = false;
     const LOSES_ELEMENTS_ON_THE_WAY: bool = false;
+    const DOUBLES_THE_MEAN: bool = false;
     const LACKS_HALVES: bool = false;
     const DIVIDES_NO_F64: bool = false;
 }
@@ -49,6 +50,19 @@ impl<F: Fault> Backend for Faulty<F> {
     fn dtype_usage(device: &InnerDevice, dtype: DType) -> DTypeUsage {
         let is_half = dtype == DType::F16 || dtype == DType::BF16;
         if F::LACKS_HALVES && is_half { DTypeUsage::NONE } else { Inner::dtype_usage(device, dtype) }
+    }
+    /// From a device to itself.
+    fn has_transport(devices: &[InnerDevice]) -> bool {
+        devices.len() == 1
+    }
+    fn all_reduce_mean(
+        tensor: InnerTensor,
+        _: &[InnerDevice],
+        meet: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<InnerTensor> {
+        meet()?;
+        let parts = vec![tensor.clone(), tensor.clone()];
+        if F::DOUBLES_THE_MEAN { Inner::apply(Prim::Add, parts) } else { Ok(tensor) }
     }
     fn sync(device: &InnerDevice) -> Result<()> {
         Inner::sync(device)

@@ -2,11 +2,12 @@
 //! calls fail at once, and tensors elsewhere stay usable.
 
 use super::hooked::{Hook, Hooked, Way, use_of};
+use rayon::prelude::*;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 use tensor_op::prelude::{Device, Tensor};
-use tensor_op::{Result, capture};
+use tensor_op::{DType, Result, capture};
 
 /// Longer than any test takes, on a machine that does much else.
 const LONG: Duration = Duration::from_secs(120);
@@ -46,6 +47,67 @@ fn blocks<const N: usize>(hook: Hook, function: &'static str) -> Result<()> {
     })
 }
 
+/// Clones and arguments of a lost device are not leaked as long as something else owns the tensor.
+#[test]
+fn what_is_still_owned_is_freed_later() -> Result<()> {
+    ends(|| {
+        let [device, other] = Hooked::<19>::devices();
+        let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]).to(&device)?;
+        let before = Hooked::<19>::tensors();
+        lose::<19>(&device, &other, Hook::Sync, "sync", &x)?;
+        drop(x.clone());
+        x.exp().expect_err("it is lost");
+        Tensor::to_data_all(&[&Tensor::from([1.0]), &x]).expect_err("it is lost");
+        Tensor::cat(&[&x, &x], 0).expect_err("it is lost");
+        Hooked::<19>::break_in(None);
+        device.set_time_limit(None)?;
+        assert_eq!(Hooked::<19>::tensors(), before);
+        drop(x);
+        assert_eq!(Hooked::<19>::tensors(), before - 1);
+        Ok(())
+    })
+}
+
+/// The number of threads of this process.
+#[cfg(target_os = "linux")]
+fn threads() -> usize {
+    std::fs::read_dir("/proc/self/task").map_or(0, Iterator::count)
+}
+
+/// The same limit keeps its workers, and another one replaces them. Other tests start threads meanwhile.
+#[test]
+#[cfg(target_os = "linux")]
+fn limits_that_are_replaced_leave_no_threads() -> Result<()> {
+    ends(|| {
+        let [device, _] = Hooked::<16>::devices();
+        let before = threads();
+        for toggle in 0..300 {
+            device.set_time_limit(Some(LONG + Duration::from_secs(toggle % 3)))?;
+            device.sync()?;
+        }
+        device.set_time_limit(None)?;
+        let started = threads().saturating_sub(before);
+        assert!(started < 100, "{started} threads");
+        Ok(())
+    })
+}
+
+/// All threads of rayon's pool wait for calls of `cpu`, which uses rayon itself.
+#[test]
+fn the_cpu_has_threads_of_its_own_within_a_limit() -> Result<()> {
+    ends(|| {
+        let device = Device::default();
+        device.set_time_limit(Some(LONG / 4))?;
+        let x = Tensor::uniform([1 << 18], 0.0, 1.0, DType::F32, &device)?;
+        let expected = x.exp()?.sum(..)?.item::<f32>()?;
+        let sums: Vec<f32> =
+            (0..32).into_par_iter().map(|_| x.exp()?.sum(..)?.item::<f32>()).collect::<Result<_>>()?;
+        device.set_time_limit(None)?;
+        assert_eq!(sums, [expected; 32]);
+        Ok(())
+    })
+}
+
 /// The limit within which the function has not returned.
 fn lose<const N: usize>(
     device: &Device,
@@ -80,10 +142,13 @@ fn later<const N: usize>(x: &Tensor, device: &Device, words: &str) -> Result<()>
             x.reshape([4]).map(drop),
             Device::new(&device.name()).map(drop),
             device.sync(),
+            Tensor::zeros([2], DType::F32, device).map(drop),
+            Tensor::uniform([2], 0.0, 1.0, DType::F16, device).map(drop),
+            Tensor::arange(0_i64, 3, 1, device).map(drop),
         ];
-        for error in errors.map(|result| result.expect_err("it is lost").to_string()) {
-            // A device that is lost has no dtypes, which some calls ask first.
-            assert!(error.contains(words) || error.contains("has no tensors of"), "{error}");
+        for error in errors.map(|result| result.expect_err("it is lost")) {
+            assert_eq!(error.backend(), Some(device.backend()), "{error}");
+            assert!(error.to_string().contains(words), "{error}");
         }
     }
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());

@@ -2,6 +2,8 @@
 //! call of a backend of this project is told without it.
 
 use super::hooked::{Hook, Hooked, Way, use_of};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 use tensor_op::backend::register_kernel;
 use tensor_op::catalogue::nn::embedding;
 use tensor_op::prelude::{Tensor, tensor_op};
@@ -57,6 +59,41 @@ fn each_function_names_its_backend() -> Result<()> {
     Ok(())
 }
 
+/// Functions that make a tensor which reaches the program as it is.
+const MAKERS: [Hook; 12] = [
+    Hook::AllReduceMean,
+    Hook::FromData,
+    Hook::ToDevice,
+    Hook::Cast,
+    Hook::Reshape,
+    Hook::Permute,
+    Hook::Expand,
+    Hook::Slice,
+    Hook::SliceAssign,
+    Hook::Cat,
+    Hook::Full,
+    Hook::Random,
+];
+
+/// Functions of which other functions compose an op.
+const PARTS: [Hook; 5] = [Hook::Apply, Hook::Reduce, Hook::Matmul, Hook::Gather, Hook::ScatterAdd];
+
+#[test]
+fn a_tensor_of_another_shape_is_an_error() -> Result<()> {
+    let [device, other] = Hooked::<17>::devices();
+    let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]).to(&device)?;
+    for hook in MAKERS.into_iter().chain(PARTS) {
+        Hooked::<17>::break_in(Some((hook, Way::ReturnsAnother)));
+        let error = use_of(hook, &x, &other).err().unwrap_or_else(|| panic!("{hook:?} is not checked"));
+        assert_eq!(error.backend(), Some("hooked-17"), "{hook:?}: {error}");
+        let words = "the backend `hooked-17`: made a tensor of shape [";
+        assert!(error.to_string().contains(words) || PARTS.contains(&hook), "{hook:?}: {error}");
+        Hooked::<17>::break_in(None);
+        use_of(hook, &x, &other)?;
+    }
+    Ok(())
+}
+
 #[tensor_op(tests = false)]
 #[no_grad]
 fn doubled(x: Tensor) -> Tensor {
@@ -95,5 +132,21 @@ fn an_error_of_the_program_is_not_one_of_the_backend() -> Result<()> {
     let failing = |_: &[Tensor], _: &[Tensor]| Err(Error::new(ErrorKind::Name, "nothing to learn"));
     let error = tensor_op::capture(&x, &x, failing).expect_err("its step fails");
     assert_eq!(error.to_string(), "capture: nothing to learn");
+    Ok(())
+}
+
+/// With a time limit and without one, the panic of a step goes on where the program called.
+#[test]
+fn a_panic_of_the_program_goes_on() -> Result<()> {
+    let [device, _] = Hooked::<18>::devices();
+    let x = [Tensor::from([[1.0, 2.0]]).to(&device)?];
+    for limit in [None, Some(Duration::from_secs(60))] {
+        device.set_time_limit(limit)?;
+        let step = |_: &[Tensor], _: &[Tensor]| -> Result<(Vec<Tensor>, Vec<Tensor>)> { panic!("a bug") };
+        let panic = catch_unwind(AssertUnwindSafe(|| tensor_op::capture(&x, &x, step).map(drop)));
+        let panic = panic.expect_err("the step panics");
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"a bug"));
+        assert_eq!(x[0].to_vec::<f64>()?, [1.0, 2.0]);
+    }
     Ok(())
 }

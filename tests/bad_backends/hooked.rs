@@ -1,6 +1,6 @@
 //! A backend with two devices, and what uses each of its functions.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use tensor_op::backend::{
@@ -52,10 +52,12 @@ pub(crate) enum Way {
     Fails,
     Panics,
     Blocks,
+    /// It returns a tensor of another shape.
+    ReturnsAnother,
 }
 
 /// How many such backends there are.
-pub(crate) const COUNT: usize = 16;
+pub(crate) const COUNT: usize = 20;
 
 static FAULTS: [Mutex<Option<(Hook, Way)>>; COUNT] = [const { Mutex::new(None) }; COUNT];
 
@@ -67,14 +69,31 @@ static IS_STUCK: [AtomicBool; COUNT] = [const { AtomicBool::new(false) }; COUNT]
 pub(crate) struct Hooked<const N: usize>;
 
 /// A tensor of it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Own<const N: usize> {
     data: TensorData,
     device: usize,
 }
 
+/// How many tensors each backend has.
+static TENSORS: [AtomicUsize; COUNT] = [const { AtomicUsize::new(0) }; COUNT];
+
+impl<const N: usize> Own<N> {
+    fn new(data: TensorData, device: usize) -> Own<N> {
+        TENSORS[N].fetch_add(1, Ordering::SeqCst);
+        Own { data, device }
+    }
+}
+
+impl<const N: usize> Clone for Own<N> {
+    fn clone(&self) -> Own<N> {
+        Own::new(self.data.clone(), self.device)
+    }
+}
+
 impl<const N: usize> Drop for Own<N> {
     fn drop(&mut self) {
+        TENSORS[N].fetch_sub(1, Ordering::SeqCst);
         while self.device == 0 && IS_STUCK[N].load(Ordering::SeqCst) {
             thread::park();
         }
@@ -105,9 +124,8 @@ impl<const N: usize> Hooked<N> {
     }
 
     fn at(hook: Hook) -> Result<()> {
-        let fault = *FAULTS[N].lock().unwrap_or_else(PoisonError::into_inner);
-        match fault.filter(|(own, _)| *own == hook).map(|(_, way)| way) {
-            None => Ok(()),
+        match Self::way(hook) {
+            None | Some(Way::ReturnsAnother) => Ok(()),
             Some(Way::Fails) => Err(Error::new(ErrorKind::Shape, "a driver says no")),
             Some(Way::Panics) => panic!("a driver is gone"),
             Some(Way::Blocks) => {
@@ -117,6 +135,28 @@ impl<const N: usize> Hooked<N> {
                 }
             }
         }
+    }
+
+    fn way(hook: Hook) -> Option<Way> {
+        let fault = *FAULTS[N].lock().unwrap_or_else(PoisonError::into_inner);
+        fault.filter(|(own, _)| *own == hook).map(|(_, way)| way)
+    }
+
+    /// A function that makes a tensor.
+    fn made(hook: Hook, make: impl FnOnce() -> Result<Own<N>>) -> Result<Own<N>> {
+        Self::at(hook)?;
+        let tensor = make()?;
+        if Self::way(hook) != Some(Way::ReturnsAnother) {
+            return Ok(tensor);
+        }
+        let elements = tensor.data.elements() + 1;
+        let another = TensorData::new(vec![1.0; elements], [elements])?.cast(tensor.data.dtype());
+        Ok(Own::new(another, tensor.device))
+    }
+
+    /// How many of its tensors there are.
+    pub(crate) fn tensors() -> usize {
+        TENSORS[N].load(Ordering::SeqCst)
     }
 }
 
@@ -145,8 +185,7 @@ impl<const N: usize> Backend for Hooked<N> {
         DTypeUsage::GENERAL
     }
     fn from_data(data: TensorData, device: &usize) -> Result<Own<N>> {
-        Self::at(Hook::FromData)?;
-        Ok(Own { data, device: *device })
+        Self::made(Hook::FromData, || Ok(Own::new(data, *device)))
     }
     fn into_data(tensor: Own<N>) -> Result<TensorData> {
         Self::at(Hook::IntoData)?;
@@ -191,8 +230,7 @@ impl<const N: usize> Backend for Hooked<N> {
         true
     }
     fn all_reduce_mean(tensor: Own<N>, _: &[usize], meet: &mut dyn FnMut() -> Result<()>) -> Result<Own<N>> {
-        Self::at(Hook::AllReduceMean)?;
-        meet().map(|()| tensor)
+        Self::made(Hook::AllReduceMean, || meet().map(|()| tensor))
     }
     fn into_data_all(tensors: Vec<Own<N>>) -> Result<Vec<TensorData>> {
         Self::at(Hook::IntoDataAll)?;
@@ -207,8 +245,7 @@ impl<const N: usize> Backend for Hooked<N> {
         Self::into_data(tensor)
     }
     fn to_device(tensor: Own<N>, device: &usize) -> Result<Own<N>> {
-        Self::at(Hook::ToDevice)?;
-        Ok(Own { data: tensor.data.clone(), device: *device })
+        Self::made(Hook::ToDevice, || Ok(Own::new(tensor.data.clone(), *device)))
     }
     fn run(op: &dyn Op, args: Vec<Value<Own<N>>>, wanted: &[bool]) -> Result<Vec<Option<Own<N>>>> {
         Self::at(Hook::Run)?;
@@ -218,60 +255,46 @@ impl<const N: usize> Backend for Hooked<N> {
         }
     }
     fn apply(prim: Prim, args: Vec<Own<N>>) -> Result<Own<N>> {
-        Self::at(Hook::Apply)?;
-        on_host::apply::<Self>(prim, args)
+        Self::made(Hook::Apply, || on_host::apply::<Self>(prim, args))
     }
     fn reduce(fold: Fold, tensor: Own<N>, axes: &[usize]) -> Result<Own<N>> {
-        Self::at(Hook::Reduce)?;
-        on_host::reduce::<Self>(fold, tensor, axes)
+        Self::made(Hook::Reduce, || on_host::reduce::<Self>(fold, tensor, axes))
     }
     fn matmul(lhs: Own<N>, rhs: Own<N>) -> Result<Own<N>> {
-        Self::at(Hook::Matmul)?;
-        on_host::matmul::<Self>(lhs, rhs)
+        Self::made(Hook::Matmul, || on_host::matmul::<Self>(lhs, rhs))
     }
     fn gather(tensor: Own<N>, axis: usize, index: Own<N>) -> Result<Own<N>> {
-        Self::at(Hook::Gather)?;
-        on_host::gather::<Self>(tensor, axis, index)
+        Self::made(Hook::Gather, || on_host::gather::<Self>(tensor, axis, index))
     }
     fn scatter_add(source: Own<N>, axis: usize, index: Own<N>, size: usize) -> Result<Own<N>> {
-        Self::at(Hook::ScatterAdd)?;
-        on_host::scatter_add::<Self>(source, axis, index, size)
+        Self::made(Hook::ScatterAdd, || on_host::scatter_add::<Self>(source, axis, index, size))
     }
     fn cast(tensor: Own<N>, dtype: DType) -> Result<Own<N>> {
-        Self::at(Hook::Cast)?;
-        on_host::cast::<Self>(tensor, dtype)
+        Self::made(Hook::Cast, || on_host::cast::<Self>(tensor, dtype))
     }
     fn reshape(tensor: Own<N>, shape: Shape) -> Result<Own<N>> {
-        Self::at(Hook::Reshape)?;
-        on_host::reshape::<Self>(tensor, shape)
+        Self::made(Hook::Reshape, || on_host::reshape::<Self>(tensor, shape))
     }
     fn permute(tensor: Own<N>, axes: &[usize]) -> Result<Own<N>> {
-        Self::at(Hook::Permute)?;
-        on_host::permute::<Self>(tensor, axes)
+        Self::made(Hook::Permute, || on_host::permute::<Self>(tensor, axes))
     }
     fn expand(tensor: Own<N>, shape: Shape) -> Result<Own<N>> {
-        Self::at(Hook::Expand)?;
-        on_host::expand::<Self>(tensor, shape)
+        Self::made(Hook::Expand, || on_host::expand::<Self>(tensor, shape))
     }
     fn slice(tensor: Own<N>, ranges: &[(usize, usize, usize)]) -> Result<Own<N>> {
-        Self::at(Hook::Slice)?;
-        on_host::slice::<Self>(tensor, ranges)
+        Self::made(Hook::Slice, || on_host::slice::<Self>(tensor, ranges))
     }
     fn slice_assign(into: Own<N>, ranges: &[(usize, usize, usize)], source: Own<N>) -> Result<Own<N>> {
-        Self::at(Hook::SliceAssign)?;
-        on_host::slice_assign::<Self>(into, ranges, source)
+        Self::made(Hook::SliceAssign, || on_host::slice_assign::<Self>(into, ranges, source))
     }
     fn cat(tensors: Vec<Own<N>>, axis: usize) -> Result<Own<N>> {
-        Self::at(Hook::Cat)?;
-        on_host::cat::<Self>(tensors, axis)
+        Self::made(Hook::Cat, || on_host::cat::<Self>(tensors, axis))
     }
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &usize) -> Result<Own<N>> {
-        Self::at(Hook::Full)?;
-        on_host::full::<Self>(shape, value, dtype, device)
+        Self::made(Hook::Full, || on_host::full::<Self>(shape, value, dtype, device))
     }
     fn random(draw: &Draw, device: &usize) -> Result<Own<N>> {
-        Self::at(Hook::Random)?;
-        Self::from_data(draw.to_data()?, device)
+        Self::made(Hook::Random, || Self::from_data(draw.to_data()?, device))
     }
 }
 

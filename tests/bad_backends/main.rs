@@ -76,7 +76,7 @@ const FAULTS: [(Fault, &str); 29] = [
     (Fault::ReducePanics, "panicked: not implemented"),
     (Fault::ReduceKeepsTheAxis, "scores: "),
     (Fault::ReduceFails, "a driver says no"),
-    (Fault::CastDoesNothing, "cast a tensor to one of shape [2, 3] and bf16, which should be [2, 3] and f32"),
+    (Fault::CastDoesNothing, "made a tensor of shape [2, 3] and bf16, which should be [2, 3] and f32"),
     (Fault::SyncPanics, "panicked: the queue is gone"),
     (Fault::SyncFails, "a driver says no"),
     (Fault::DeviceDoesNotOpen, "a driver says no"),

@@ -64,6 +64,7 @@ finds!(a_gather_that_clamps: CLAMPS_INDICES in "Backend::gather", "no error, whe
 finds!(a_panic_on_empty_tensors: PANICS_ON_EMPTY in "Backend::reduce sum", "panicked: attempt to divide by zero");
 finds!(a_gather_of_one_int_dtype: TAKES_I64_INDICES_ONLY in "Backend::gather", "panicked: indices are i64");
 finds!(a_move_that_loses_elements: LOSES_ELEMENTS_ON_THE_WAY in "Backend::to_device", "Contiguous: element [0, 0, 0] is");
+finds!(a_mean_that_is_a_sum: DOUBLES_THE_MEAN in "Backend::all_reduce_mean", "element 0 is -39.5, not -19.75");
 finds!(a_scatter_in_any_order: SUMS_AS_THREADS_COME in "Backend::scatter_add", "the same bits each time: sums differ from call to call");
 
 /// Layouts that a backend can't have are not counted, and dtypes that it lacks are marked in every line.

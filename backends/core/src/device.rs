@@ -59,7 +59,14 @@ impl Entry {
 
     fn watch(&'static self, device: usize, limit: Option<Duration>) {
         let mut watched = self.watched.write().unwrap_or_else(PoisonError::into_inner);
-        watched.retain(|(index, _)| *index != device);
+        if let Some(at) = watched.iter().position(|(index, _)| *index == device) {
+            let (_, old) = watched[at];
+            if limit == Some(old.limit()) && !old.is_lost() {
+                return;
+            }
+            old.replace();
+            watched.swap_remove(at);
+        }
         if let Some(limit) = limit {
             let name = Device::of(self, device).name();
             watched.push((device, Watched::new(&*self.plain, &self.name, name, limit)));

@@ -47,7 +47,7 @@ pub use by_hand::{Args, register_kernel};
 pub use data::{Storage, TensorData};
 pub use device::{Device, register_backend, registered_backends};
 pub use dtype::{DType, Element};
-pub use dynamic::{DynTensor, Dynamic};
+pub use dynamic::{DynTensor, Dynamic, is_waited_for};
 pub use error::{Error, ErrorKind, Result};
 pub use flag::with_flag;
 pub use half::{bf16, f16};

@@ -4,14 +4,14 @@
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::cell::Cell;
-use std::sync::{Arc, PoisonError, RwLock};
-use tensor_op_core::{Error, ErrorKind, Result};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use tensor_op_core::{Error, ErrorKind, Result, is_waited_for};
 
 /// With fewer elements than this, one thread finishes before the other threads have woken up.
 const WORTH_THREADS: usize = 1 << 15;
 
 /// The threads that the program has asked for. Otherwise loops run where they are called, which is rayon's
-/// own pool outside of any other.
+/// own pool outside of any other. Calls within a time limit have a pool of their own.
 static POOL: RwLock<Option<Arc<ThreadPool>>> = RwLock::new(None);
 
 /// The most threads that [`set_threads`] starts.
@@ -50,8 +50,15 @@ pub fn threads() -> usize {
 }
 
 fn pool() -> Option<Arc<ThreadPool>> {
-    POOL.read().unwrap_or_else(PoisonError::into_inner).clone()
+    let asked_for = POOL.read().unwrap_or_else(PoisonError::into_inner).clone();
+    // Who waits for this call may be all threads of rayon's own pool, and then these can't work for it.
+    asked_for.or_else(|| if is_waited_for() { APART.clone() } else { None })
 }
+
+/// As many threads as rayon's own pool has, for calls within a time limit. `None` if they can't be started.
+static APART: LazyLock<Option<Arc<ThreadPool>>> = LazyLock::new(|| {
+    ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build().ok().map(Arc::new)
+});
 
 /// Runs a task that is cut into parts, on the threads that the program has asked for.
 pub(crate) fn within<R: Send>(task: impl FnOnce() -> R + Send) -> R {

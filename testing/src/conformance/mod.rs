@@ -14,6 +14,7 @@ mod moved;
 mod movement;
 mod ops;
 mod primitives;
+mod reduced;
 mod report;
 mod subject;
 mod transfers;
@@ -61,6 +62,7 @@ pub fn check(device: &Device, ops: &[&dyn Op]) -> Report {
         }
         devices::run(&mut suite, dtype);
         work::run(&mut suite, dtype);
+        reduced::run(&mut suite, dtype);
         transfers::run(&mut suite, dtype);
         movement::run(&mut suite, dtype);
         indexing::run(&mut suite, dtype);

@@ -65,6 +65,8 @@ functions! {
     Persistent persistent
     Staging staging
     Record record
+    HasTransport has_transport
+    AllReduceMean all_reduce_mean
     Run run
     Full full
     Random random
@@ -105,8 +107,8 @@ mod tests {
     use tensor_op_core::{Device, register_backend};
     use tensor_op_ndarray::NdArray;
 
-    /// The first two a backend only says: there is nothing to compare with. The others need several devices.
-    const WITHOUT_CASES: [&str; 4] = ["name", "ad_enabled", "has_transport", "all_reduce_mean"];
+    /// These a backend only says: there is nothing to compare with.
+    const WITHOUT_CASES: [&str; 2] = ["name", "ad_enabled"];
 
     /// The functions of the trait, as its source has them.
     fn declared() -> BTreeSet<&'static str> {

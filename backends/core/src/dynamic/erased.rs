@@ -1,6 +1,7 @@
 //! The object-safe form of [`Backend`]: devices are numbers, and tensors have no type. One bridge implements
 //! it for every backend.
 
+use super::expected::{self, Form, form};
 use super::{Range, guard, recorded};
 use crate::recording::{Recording, Step};
 use crate::{
@@ -9,15 +10,23 @@ use crate::{
 use std::any::Any;
 use std::fmt::Debug;
 use std::marker::PhantomData;
+use std::mem;
 use std::pin::Pin;
 use std::sync::Arc;
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
 /// A tensor of some backend.
-pub(crate) trait ErasedTensor: Any + Debug + Send + Sync {}
+pub(crate) trait ErasedTensor: Any + Debug + Send + Sync {
+    /// Drops it without calling its backend. The last owner leaks what it holds.
+    fn leak(self: Arc<Self>);
+}
 
-impl<T: Any + Debug + Send + Sync> ErasedTensor for T {}
+impl<T: Any + Debug + Send + Sync> ErasedTensor for T {
+    fn leak(self: Arc<T>) {
+        mem::forget(Arc::into_inner(self));
+    }
+}
 
 /// An erased tensor. A clone allocates nothing. A tensor that one value alone holds is moved out of it, so
 /// that the backend may reuse its storage.
@@ -91,6 +100,16 @@ impl<B: Backend> Bridge<B> {
         Ok(Arc::new(self.call(call)?))
     }
 
+    /// Calls a function that makes a tensor of this form, which is checked.
+    fn made(&self, form: Option<Form>, call: impl FnOnce() -> Result<B::Tensor>) -> Result<Erased> {
+        self.one(|| guard::made::<B>(&self.name, form, call))
+    }
+
+    /// The form of a result. `None` if it need not be checked.
+    fn form(&self, form: impl FnOnce() -> Option<Form>) -> Option<Form> {
+        if B::CHECKS_ITSELF { None } else { guard::call_or(None, form) }
+    }
+
     /// A future of the backend that may have failed before it began.
     fn later<T: Send + 'static>(
         &self,
@@ -116,6 +135,10 @@ fn open_all<B: Backend>(tensors: Vec<Erased>) -> Result<Vec<B::Tensor>> {
 pub(super) fn peek<B: Backend>(tensor: &dyn ErasedTensor) -> &B::Tensor {
     let tensor: &dyn Any = tensor;
     tensor.downcast_ref().expect("a `DynTensor` holds a tensor of the backend that it names")
+}
+
+fn forms<B: Backend>(tensors: &[Erased]) -> Vec<Form> {
+    tensors.iter().map(|tensor| form::<B>(&**tensor)).collect()
 }
 
 fn nth_devices<B: Backend>(devices: &[usize]) -> Result<Vec<B::Device>> {
@@ -182,9 +205,11 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         guard::call_or(false, || nth_devices::<B>(devices).is_ok_and(|devices| B::has_transport(&devices)))
     }
     fn all_reduce_mean(&self, tensor: Erased, devices: &[usize], meet: &mut dyn FnMut() -> Result<()>) -> Result<Erased> {
-        let mean = guard::call_back::<B, _>(&self.name, |own| {
-            let mut meet = || meet().inspect_err(|error| *own = Some(error.clone()));
-            B::all_reduce_mean(open::<B>(tensor)?, &nth_devices::<B>(devices)?, &mut meet)
+        let form = self.form(|| Some(form::<B>(&*tensor)));
+        let mean = guard::call_back::<B, _>(&self.name, |program| {
+            let mut meet = || program.answer(&mut *meet);
+            let mean = || B::all_reduce_mean(open::<B>(tensor)?, &nth_devices::<B>(devices)?, &mut meet);
+            guard::made::<B>(&self.name, form, mean)
         });
         Ok(Arc::new(mean?))
     }
@@ -204,7 +229,8 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         self.later(self.call(|| guard::download_all_async::<B>(&self.name, open_all::<B>(tensors)?)))
     }
     fn to_device(&self, tensor: Erased, device: usize) -> Result<Erased> {
-        self.one(|| B::to_device(open::<B>(tensor)?, &B::nth_device(device)?))
+        let form = self.form(|| Some(form::<B>(&*tensor)));
+        self.made(form, || B::to_device(open::<B>(tensor)?, &B::nth_device(device)?))
     }
     fn shape(&self, tensor: &dyn ErasedTensor) -> Shape {
         B::shape(peek::<B>(tensor))
@@ -221,45 +247,59 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         Ok(results.into_iter().map(|result| result.map(|tensor| Arc::new(tensor) as Erased)).collect())
     }
     fn apply(&self, prim: Prim, args: Vec<Erased>) -> Result<Erased> {
-        self.one(|| B::apply(prim, open_all::<B>(args)?))
+        let form = self.form(|| expected::apply(prim, &forms::<B>(&args)));
+        self.made(form, || B::apply(prim, open_all::<B>(args)?))
     }
     fn reduce(&self, fold: Fold, tensor: Erased, axes: &[usize]) -> Result<Erased> {
-        self.one(|| B::reduce(fold, open::<B>(tensor)?, axes))
+        let form = self.form(|| expected::reduce(fold, form::<B>(&*tensor), axes));
+        self.made(form, || B::reduce(fold, open::<B>(tensor)?, axes))
     }
     fn matmul(&self, lhs: Erased, rhs: Erased) -> Result<Erased> {
-        self.one(|| B::matmul(open::<B>(lhs)?, open::<B>(rhs)?))
+        let form = self.form(|| expected::matmul(form::<B>(&*lhs), form::<B>(&*rhs)));
+        self.made(form, || B::matmul(open::<B>(lhs)?, open::<B>(rhs)?))
     }
     fn gather(&self, tensor: Erased, axis: usize, index: Erased) -> Result<Erased> {
-        self.one(|| B::gather(open::<B>(tensor)?, axis, open::<B>(index)?))
+        let form = self.form(|| expected::gather(form::<B>(&*tensor), form::<B>(&*index)));
+        self.made(form, || B::gather(open::<B>(tensor)?, axis, open::<B>(index)?))
     }
     fn scatter_add(&self, source: Erased, axis: usize, index: Erased, size: usize) -> Result<Erased> {
-        self.one(|| B::scatter_add(open::<B>(source)?, axis, open::<B>(index)?, size))
+        let form = self.form(|| expected::scatter_add(form::<B>(&*source), axis, size));
+        self.made(form, || B::scatter_add(open::<B>(source)?, axis, open::<B>(index)?, size))
     }
     fn cast(&self, tensor: Erased, dtype: DType) -> Result<Erased> {
-        self.one(|| guard::cast::<B>(&self.name, open::<B>(tensor)?, dtype))
+        let form = self.form(|| Some((form::<B>(&*tensor).0, dtype)));
+        self.made(form, || B::cast(open::<B>(tensor)?, dtype))
     }
     fn reshape(&self, tensor: Erased, shape: Shape) -> Result<Erased> {
-        self.one(|| B::reshape(open::<B>(tensor)?, shape))
+        let form = self.form(|| Some((shape.clone(), form::<B>(&*tensor).1)));
+        self.made(form, || B::reshape(open::<B>(tensor)?, shape))
     }
     fn permute(&self, tensor: Erased, axes: &[usize]) -> Result<Erased> {
-        self.one(|| B::permute(open::<B>(tensor)?, axes))
+        let form = self.form(|| expected::permute(form::<B>(&*tensor), axes));
+        self.made(form, || B::permute(open::<B>(tensor)?, axes))
     }
     fn expand(&self, tensor: Erased, shape: Shape) -> Result<Erased> {
-        self.one(|| B::expand(open::<B>(tensor)?, shape))
+        let form = self.form(|| Some((shape.clone(), form::<B>(&*tensor).1)));
+        self.made(form, || B::expand(open::<B>(tensor)?, shape))
     }
     fn slice(&self, tensor: Erased, ranges: &[Range]) -> Result<Erased> {
-        self.one(|| B::slice(open::<B>(tensor)?, ranges))
+        let form = self.form(|| expected::slice(form::<B>(&*tensor), ranges));
+        self.made(form, || B::slice(open::<B>(tensor)?, ranges))
     }
     fn slice_assign(&self, into: Erased, ranges: &[Range], source: Erased) -> Result<Erased> {
-        self.one(|| B::slice_assign(open::<B>(into)?, ranges, open::<B>(source)?))
+        let form = self.form(|| Some(form::<B>(&*into)));
+        self.made(form, || B::slice_assign(open::<B>(into)?, ranges, open::<B>(source)?))
     }
     fn cat(&self, tensors: Vec<Erased>, axis: usize) -> Result<Erased> {
-        self.one(|| B::cat(open_all::<B>(tensors)?, axis))
+        let form = self.form(|| expected::cat(&forms::<B>(&tensors), axis));
+        self.made(form, || B::cat(open_all::<B>(tensors)?, axis))
     }
     fn full(&self, shape: Shape, value: Scalar, dtype: DType, device: usize) -> Result<Erased> {
-        self.one(|| B::full(shape, value, dtype, &B::nth_device(device)?))
+        let form = self.form(|| Some((shape.clone(), dtype)));
+        self.made(form, || B::full(shape, value, dtype, &B::nth_device(device)?))
     }
     fn random(&self, draw: &Draw, device: usize) -> Result<Erased> {
-        self.one(|| B::random(draw, &B::nth_device(device)?))
+        let form = self.form(|| Some((draw.shape().clone(), draw.dtype())));
+        self.made(form, || B::random(draw, &B::nth_device(device)?))
     }
 }

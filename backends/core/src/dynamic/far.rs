@@ -13,6 +13,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 type Own = Box<dyn Recording<Erased>>;
 
+/// State and inputs.
+type Pair = (Vec<Erased>, Vec<Erased>);
+
 thread_local! {
     /// The recordings of this worker.
     static OWN: RefCell<BTreeMap<u64, Own>> = const { RefCell::new(BTreeMap::new()) };
@@ -34,10 +37,10 @@ pub(super) fn record(
 ) -> Result<Option<Own>> {
     static LAST: AtomicU64 = AtomicU64::new(0);
     let owned = |tensors: &[&Erased]| tensors.iter().map(|tensor| Erased::clone(tensor)).collect();
-    let (state, inputs): (Vec<Erased>, Vec<Erased>) = (owned(state), owned(inputs));
-    let work = move |backend: &'static dyn ErasedBackend, ask: &mut Ask<'_, [Vec<Erased>; 2], _>| {
-        let (state, inputs): (Vec<_>, Vec<_>) = (state.iter().collect(), inputs.iter().collect());
-        let mut step = |state: &[Erased], inputs: &[Erased]| ask([state.to_vec(), inputs.to_vec()]);
+    let held: Pair = (owned(state), owned(inputs));
+    let work = move |backend: &'static dyn ErasedBackend, held: Pair, ask: &mut Ask<'_, Pair, _>| {
+        let (state, inputs): (Vec<_>, Vec<_>) = (held.0.iter().collect(), held.1.iter().collect());
+        let mut step = |state: &[Erased], inputs: &[Erased]| ask((state.to_vec(), inputs.to_vec()));
         let recording = backend.record(device, &state, &inputs, &mut step)?;
         Ok(recording.map(|recording| {
             let number = LAST.fetch_add(1, Ordering::Relaxed);
@@ -46,8 +49,8 @@ pub(super) fn record(
         }))
     };
     let worker = watch.worker()?;
-    let mut answer = |[state, inputs]: [Vec<Erased>; 2]| step(&state, &inputs);
-    let number = watch.converse(Ok(worker.clone()), "record", work, &mut answer)?;
+    let mut answer = |(state, inputs): Pair| step(&state, &inputs);
+    let number = watch.converse(Ok(worker.clone()), "record", held, work, &mut answer)?;
     Ok(number.map(|number| Box::new(Far { watch, worker, number }) as Own))
 }
 
@@ -55,28 +58,28 @@ impl Far {
     fn call<R: Send + 'static>(
         &self,
         what: &'static str,
-        work: impl FnOnce(&mut Own) -> Result<R> + Send + 'static,
+        inputs: Vec<Erased>,
+        work: impl FnOnce(&mut Own, Vec<Erased>) -> Result<R> + Send + 'static,
     ) -> Result<R> {
         let number = self.number;
-        let work = move |_, _: &mut Ask<'_, (), ()>| {
+        let work = move |_, inputs, _: &mut Ask<'_, (), ()>| {
             OWN.with_borrow_mut(|own| match own.get_mut(&number) {
-                Some(recording) => work(recording),
+                Some(recording) => work(recording, inputs),
                 None => Err(Error::new(ErrorKind::Backend, "the recording is of another thread")),
             })
         };
         let worker = self.watch.check().map(|()| self.worker.clone());
-        self.watch.converse(worker, what, work, &mut |()| Ok(()))
+        self.watch.converse(worker, what, inputs, work, &mut |()| Ok(()))
     }
 }
 
 impl Recording<Erased> for Far {
     fn replay(&mut self, inputs: &[Erased]) -> Result<Vec<Erased>> {
-        let inputs = inputs.to_vec();
-        self.call("replay", move |recording| recording.replay(&inputs))
+        self.call("replay", inputs.to_vec(), |recording, inputs| recording.replay(&inputs))
     }
 
     fn state(&self) -> Result<Vec<Erased>> {
-        self.call("state", |recording| recording.state())
+        self.call("state", Vec::new(), |recording, _| recording.state())
     }
 }
 

@@ -1,11 +1,12 @@
 //! Calls of backends that somebody else wrote. They may panic, fail, or return what was not asked for: each
 //! is an `Err` that names the backend.
 
+use super::expected::Form;
 use crate::bind::{Binding, Dtypes};
 use crate::{Backend, DType, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
 use std::any::Any;
 use std::future::poll_fn;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::task::Poll;
 
 /// Calls a function of a backend, which is named by the error that it returns or panics with. A backend that
@@ -17,14 +18,43 @@ pub(super) fn call<B: Backend, R>(backend: &str, run: impl FnOnce() -> Result<R>
     })
 }
 
-/// Calls a function of a backend that calls the program back. If the program has failed, which `run` notes,
-/// that is the error to tell.
+/// Calls a function of a backend that calls the program back, through [`Program::answer`].
 pub(super) fn call_back<B: Backend, R>(
     backend: &str,
-    run: impl FnOnce(&mut Option<Error>) -> Result<R>,
+    run: impl FnOnce(&mut Program) -> Result<R>,
 ) -> Result<R> {
-    let mut own = None;
-    call::<B, R>(backend, || run(&mut own)).map_err(|error| own.unwrap_or(error))
+    let mut program = Program::default();
+    let found = call::<B, R>(backend, || run(&mut program));
+    program.outcome(found)
+}
+
+/// What went wrong in the program while a backend called it back. The backend is not to blame for it.
+#[derive(Default)]
+pub(super) struct Program {
+    error: Option<Error>,
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+impl Program {
+    /// Runs a part of the program. The backend gets an `Err` also if it panics.
+    pub(super) fn answer<R>(&mut self, run: impl FnOnce() -> Result<R>) -> Result<R> {
+        match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(found) => found.inspect_err(|error| self.error = Some(error.clone())),
+            Err(panic) => {
+                self.panic = Some(panic);
+                Err(Error::new(ErrorKind::Backend, "the program that was called back panicked"))
+            }
+        }
+    }
+
+    /// The outcome of the call of the backend: a panic of the program goes on, and an error of the program is
+    /// the one to tell.
+    pub(super) fn outcome<R>(self, found: Result<R>) -> Result<R> {
+        if let Some(panic) = self.panic {
+            resume_unwind(panic);
+        }
+        found.map_err(|error| self.error.unwrap_or(error))
+    }
 }
 
 /// Runs what may panic in functions of a backend.
@@ -67,11 +97,8 @@ pub(super) fn upload<B: Backend>(backend: &str, data: TensorData, device: &B::De
         let message = format!("has no tensors of {dtype}; cast to another dtype before the move");
         return Err(Error::new(ErrorKind::DType, message));
     }
-    let tensor = B::from_data(data, device)?;
-    if !B::CHECKS_ITSELF {
-        same(backend, (&B::shape(&tensor), B::dtype(&tensor)), (&shape, dtype), "made a tensor")?;
-    }
-    Ok(tensor)
+    let form = (!B::CHECKS_ITSELF).then_some((shape, dtype));
+    made::<B>(backend, form, || B::from_data(data, device))
 }
 
 /// Reads a tensor, and checks what the backend returns.
@@ -131,14 +158,17 @@ fn read_as(backend: &str, found: Vec<TensorData>, forms: &[(Shape, DType)]) -> R
     Ok(found)
 }
 
-/// Casts a tensor, and checks that it is cast.
-pub(super) fn cast<B: Backend>(backend: &str, tensor: B::Tensor, dtype: DType) -> Result<B::Tensor> {
-    let shape = B::shape(&tensor);
-    let cast = B::cast(tensor, dtype)?;
-    if !B::CHECKS_ITSELF {
-        same(backend, (&B::shape(&cast), B::dtype(&cast)), (&shape, dtype), "cast a tensor to one")?;
+/// Makes a tensor, and checks that it has this form, if there is one.
+pub(super) fn made<B: Backend>(
+    backend: &str,
+    form: Option<Form>,
+    make: impl FnOnce() -> Result<B::Tensor>,
+) -> Result<B::Tensor> {
+    let tensor = make()?;
+    if let Some((shape, dtype)) = form {
+        same(backend, (&B::shape(&tensor), B::dtype(&tensor)), (&shape, dtype), "made a tensor")?;
     }
-    Ok(cast)
+    Ok(tensor)
 }
 
 /// Runs an op, and checks the results.

@@ -5,14 +5,17 @@
 //! for each result.
 
 mod erased;
+mod expected;
 mod far;
 pub(crate) mod guard;
+mod held;
 mod recorded;
 mod watch;
 mod watched;
 mod worker;
 
 pub(crate) use erased::{Bridge, ErasedBackend};
+pub use watch::is_waited_for;
 pub(crate) use watched::Watched;
 
 use crate::device::Entry;
@@ -24,7 +27,7 @@ use crate::{
 use erased::{Erased, open};
 use std::any::TypeId;
 use std::sync::Arc;
-use std::{fmt, mem, ptr};
+use std::{fmt, ptr};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -91,8 +94,10 @@ impl DynTensor {
 /// What lies on a lost device is leaked, since its backend could block here too.
 impl Drop for DynTensor {
     fn drop(&mut self) {
-        if self.entry.is_lost(self.index) {
-            mem::forget(self.inner.take());
+        if self.entry.is_lost(self.index)
+            && let Some(inner) = self.inner.take()
+        {
+            inner.leak();
         }
     }
 }
@@ -287,7 +292,9 @@ impl Backend for Dynamic {
     fn into_data_all(tensors: Vec<DynTensor>) -> Result<Vec<TensorData>> {
         let (groups, order) = by_backend(tensors);
         let read = |(backend, inner): Group| backend.download_all(inner);
-        Ok(in_order(groups.into_iter().map(read).collect::<Result<_>>()?, &order))
+        // All are read before one fails: what lies on a lost device must not be dropped here.
+        let found: Vec<Result<Vec<TensorData>>> = groups.into_iter().map(read).collect();
+        Ok(in_order(found.into_iter().collect::<Result<_>>()?, &order))
     }
     fn into_data_all_async(tensors: Vec<DynTensor>) -> impl Future<Output = Result<Vec<TensorData>>> + Send {
         let (groups, order) = by_backend(tensors);

@@ -21,10 +21,8 @@ pub(super) fn record<B: Backend>(
         let (state, outputs) = step(&erased::<B>(state.to_vec()), &erased::<B>(inputs.to_vec()))?;
         Ok((opened::<B>(state)?, opened::<B>(outputs)?))
     };
-    let recording = guard::call_back::<B, _>(name, |own| {
-        let mut step = |state: &[B::Tensor], inputs: &[B::Tensor]| {
-            step(state, inputs).inspect_err(|error: &Error| *own = Some(error.clone()))
-        };
+    let recording = guard::call_back::<B, _>(name, |program| {
+        let mut step = |state: &[B::Tensor], inputs: &[B::Tensor]| program.answer(|| step(state, inputs));
         B::record(&B::nth_device(device)?, &state, &inputs, &mut step)
     })?;
     let erase =
