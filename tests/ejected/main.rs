@@ -61,7 +61,7 @@ fn ejected_kernels_give_the_same_bits() {
         assert!(!has_kernel(generated), "{name}");
         for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
             for size in [1, 3, 19] {
-                same_bits::<NdArray>(generated, by_hand, dtype, size)
+                same_bits::<NdArray>([generated, by_hand], dtype, size)
                     .unwrap_or_else(|error| panic!("{name}: {error}"));
             }
         }

