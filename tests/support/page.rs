@@ -17,8 +17,8 @@ them over sizes, layouts and broadcasts, and compares with an interpreter in f64
 - The dtype is that of the floats of an op. An op without floats has a row in dtypes of ints, and an op of bools alone in bool. The ints beside floats
   have each of their dtypes by turns.
 
-The records are in `tests/support/`. These commands write them, and this page. Without `UPDATE` they compare; without `TENSOR_OP_TESTS` each third op
-runs, and only these are compared. The record of `wgpu` is compared on Mesa's driver alone. Other versions of it may do more than the record says, so
+The records are in `tests/support/`. These commands write them, and this page. Without `UPDATE` they compare; without `TENSOR_OP_TESTS` some of the ops
+run, and only these are compared. The record of `wgpu` is compared on Mesa's driver alone. Other versions of it may do more than the record says, so
 only what is right in it must be right.
 
 ```sh

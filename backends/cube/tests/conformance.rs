@@ -36,7 +36,7 @@ fn known(failure: &Failure) -> Option<&'static str> {
 #[test]
 fn wgpu_conforms() {
     let device = Device::new("wgpu").expect("a GPU, or a processor that poses as one");
-    let report = run_backend_tests_with(&device, &run::ops());
+    let report = run_backend_tests_with(&device, &run::ops(5));
     run::is_right(&report, known);
     assert!(report.total > 3000, "{} cases", report.total);
     let name = Cube::<Wgpu>::name(&Default::default());
