@@ -3,7 +3,7 @@
 pub use tensor_op_autodiff::Autodiff;
 pub use tensor_op_core::by_hand::ByHand;
 pub use tensor_op_core::{Dynamic, Spec, Value};
-pub use tensor_op_macros::inline;
+pub use tensor_op_macros::{inline, picture};
 pub use tensor_op_ndarray::CpuKernels;
 pub use tensor_op_ndarray::block::{Block, Pass, PassFns};
 pub use tensor_op_ndarray::lane::{IntLane, Lane, MaskLane};

@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::page::{Body, FormulaPage, Page};
-use crate::svg::{escaped, kernels};
+use tensor_op_spec::picture::{Canvas, Place, escaped, spoken};
 use tensor_op_spec::{Explained, Explanation};
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:#0f172a;\
@@ -44,10 +44,10 @@ fn formula(own: &FormulaPage) -> String {
             }
             Body::Text(lines) | Body::Code(lines) => format!("<pre>{}</pre>\n", escaped(&lines.join("\n"))),
             Body::Kernels(picture, graph) => {
-                format!(
-                    "<figure role=\"img\" aria-label=\"{title}\">{}</figure>\n",
-                    kernels(&picture.boxes, graph)
-                )
+                let mut canvas = Canvas::new(Place::Page);
+                canvas.kernels(&picture.boxes, graph);
+                let label = format!("{}: {}", section.title, spoken(&picture.boxes));
+                format!("<figure>{}</figure>\n", canvas.finished(&label))
             }
         };
     }

@@ -2,10 +2,7 @@
 
 mod code;
 mod find;
-mod formulas;
 mod html;
-mod kernels;
-mod names;
 mod options;
 mod package;
 mod page;
@@ -17,7 +14,6 @@ mod svg;
 mod text;
 mod traffic;
 mod tree;
-mod wrap;
 
 use find::Sources;
 use options::{Asked, Explain, Where};

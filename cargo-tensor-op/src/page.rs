@@ -1,12 +1,11 @@
 //! What is said of an op, in sections. Text, SVG and HTML show the same page.
 
-use crate::kernels::Picture;
-use crate::names::axes_text;
 use crate::sizes::Sizes;
 use crate::traffic;
 use tensor_op_spec::ir::{
     Arg, ArgType, Axis, Bytes, DimId, DimKind, FloatWidth, Graph, copies, formula, kept,
 };
+use tensor_op_spec::picture::{Picture, axes_text};
 use tensor_op_spec::schedule::{CostModel, schedule, with_fused};
 use tensor_op_spec::{Explained, Explanation, Planned};
 
@@ -121,8 +120,8 @@ impl FormulaPage {
             Processor::Cpu => "CPU",
             Processor::Gpu => "GPU",
         };
-        let picture = Picture::new(&forward, graph, floats);
-        let pictures = backward.as_ref().map(|op| Picture::new(op, graph, floats));
+        let picture = Picture::new(forward.plan(), graph, floats);
+        let pictures = backward.as_ref().map(|op| Picture::new(op.plan(), graph, floats));
         let table = traffic::table(&forward, &picture, backward.as_ref().zip(pictures.as_ref()), settings)?;
         let kernels = |what: &str| format!("Kernels, {what} ({name})");
         sections.push(section(&kernels("forward"), Body::Kernels(Box::new(picture), graph.clone())));

@@ -1,9 +1,7 @@
 //! Kernels as boxes in a terminal.
 
-use crate::kernels::{Chip, KernelBox};
-use crate::names::Role;
-use crate::wrap::wrap;
 use tensor_op_spec::ir::Graph;
+use tensor_op_spec::picture::{Chip, KernelBox, Role, passed, wrap};
 
 /// Columns of a picture.
 pub(crate) const WIDTH: usize = 100;
@@ -22,25 +20,6 @@ pub(crate) fn draw(boxes: &[KernelBox], graph: &Graph) -> String {
         }
     }
     out
-}
-
-/// What one of the kernels up to here wrote and a later one reads.
-pub(crate) fn passed(boxes: &[KernelBox], at: usize) -> Vec<&str> {
-    let (before, after) = boxes.split_at(at + 1);
-    let written = before.iter().flat_map(|own| &own.writes);
-    let is_read = |chip: &&Chip| {
-        after
-            .iter()
-            .flat_map(|own| &own.reads)
-            .any(|read| read.role != Role::Argument && read.name == chip.name)
-    };
-    let mut names: Vec<&str> = Vec::new();
-    for chip in written.filter(is_read) {
-        if !names.contains(&chip.name.as_str()) {
-            names.push(&chip.name);
-        }
-    }
-    names
 }
 
 fn draw_box(number: usize, own: &KernelBox, graph: &Graph) -> String {

@@ -2,7 +2,7 @@
 
 use crate::page::{Body, FormulaPage, Page};
 use crate::picture::{WIDTH, draw};
-use crate::wrap::wrap;
+use tensor_op_spec::picture::wrap;
 
 /// Columns before the lines of a section.
 const INDENT: usize = 2;

@@ -1,10 +1,10 @@
 //! What kernels move, as a table: bytes as functions of sizes, or as numbers where sizes are given.
 
-use crate::kernels::Picture;
 use crate::page::Settings;
 use crate::sizes::{human, human_time};
 use tensor_op_spec::Planned;
 use tensor_op_spec::ir::{Bytes, Graph};
+use tensor_op_spec::picture::{KernelBox, Picture};
 use tensor_op_spec::schedule::{Access, Traffic};
 
 /// A row of the table.
@@ -52,10 +52,9 @@ pub(crate) fn table(
 
 fn side<'s>(name: &str, graph: &'s Graph, picture: &Picture) -> Side<'s> {
     let sum = |accesses: &[&Access]| accesses.iter().map(|access| access.bytes.clone()).sum::<Bytes>();
-    let moved =
-        |own: &&(usize, &crate::kernels::KernelBox)| !own.1.reads.is_empty() || !own.1.writes.is_empty();
-    let boxes: Vec<(usize, &crate::kernels::KernelBox)> = picture.boxes.iter().enumerate().collect();
-    let row = |(at, own): &(usize, &crate::kernels::KernelBox)| Row {
+    let moved = |own: &&(usize, &KernelBox)| !own.1.reads.is_empty() || !own.1.writes.is_empty();
+    let boxes: Vec<(usize, &KernelBox)> = picture.boxes.iter().enumerate().collect();
+    let row = |(at, own): &(usize, &KernelBox)| Row {
         name: format!("{name} {} {}", at + 1, own.class),
         reads: own.reads.iter().map(|chip| chip.bytes.clone()).sum(),
         writes: own.writes.iter().map(|chip| chip.bytes.clone()).sum(),

@@ -33,6 +33,13 @@ pub fn derive_module(item: TokenStream) -> TokenStream {
     tensor_op_spec::derive_module(item.into()).into()
 }
 
+/// Draws the kernels of an op for its docs. Only generated code calls it.
+#[doc(hidden)]
+#[proc_macro]
+pub fn picture(tokens: TokenStream) -> TokenStream {
+    tensor_op_spec::picture_of(tokens.into()).into()
+}
+
 /// Goes on with a declaration that calls another one. Only generated code calls it.
 #[doc(hidden)]
 #[proc_macro]

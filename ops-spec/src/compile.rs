@@ -2,8 +2,10 @@
 //! if there are any.
 
 mod explain;
+mod picture;
 
 pub use explain::{Explained, Explanation, Pick, Planned, explain};
+pub use picture::picture_of;
 
 use crate::ast::{Item, Keep};
 use crate::choose::{self, Choice, Variant};

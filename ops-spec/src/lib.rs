@@ -40,6 +40,8 @@ mod message_page;
 mod module;
 #[cfg(feature = "syntax")]
 mod parse;
+#[cfg(feature = "syntax")]
+pub mod picture;
 pub mod prim;
 pub mod schedule;
 pub mod simplify;
@@ -51,7 +53,7 @@ mod tokens;
 #[cfg(feature = "syntax")]
 pub use compile::{Explained, Explanation, Pick, Planned, explain};
 #[cfg(feature = "syntax")]
-pub use compile::{Stages, derive_module, eject, eject_gpu, expand, inline, stages};
+pub use compile::{Stages, derive_module, eject, eject_gpu, expand, inline, picture_of, stages};
 #[cfg(feature = "syntax")]
 pub use diag::{Error as Mistake, Mistakes, TokenRange};
 #[cfg(feature = "syntax")]

@@ -6,6 +6,7 @@ use crate::diag::{Error, Mistakes, TokenRange};
 use crate::emit::{self, Scheduled};
 use crate::inline::{Callee, Request};
 use crate::ir::Graph;
+use crate::picture::Plan;
 use crate::schedule::Schedule;
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
@@ -58,6 +59,13 @@ pub struct Planned {
     pub schedule: Schedule,
     /// How exact the results are, in sentences.
     pub rounding: Vec<String>,
+}
+
+impl Planned {
+    /// The graph and its kernels, for a picture.
+    pub fn plan(&self) -> Plan<'_> {
+        Plan { graph: &self.graph, schedule: &self.schedule }
+    }
 }
 
 /// Compiles `#[tensor_op(attr)] item` and explains it. Where the declaration calls an op, `callee` gets the

@@ -4,6 +4,7 @@
 //! Whatever else Burn's extensions are made of doesn't depend on the op and is written there once.
 
 use super::choice::{KindFrom, chosen};
+use super::docs::Doc;
 use super::op::{outs, shared_attrs};
 use super::signature::{has_default, is_seed, number, scalar_arg, scalar_value};
 use super::{Formula, method, op_type};
@@ -15,12 +16,7 @@ use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
 /// The function, in a macro that drops it where the crate is built without Burn, or says so.
-pub(super) fn function(
-    item: &Item,
-    choices: &[Choice],
-    formulas: &[Formula],
-    docs: &[String],
-) -> TokenStream {
+pub(super) fn function(item: &Item, choices: &[Choice], formulas: &[Formula], docs: &[Doc]) -> TokenStream {
     let Item { attrs, vis, .. } = item;
     let (name, macro_name) = named(item);
     let graphs: Vec<&Graph> = formulas.iter().map(|formula| &formula.forward.graph).collect();
@@ -45,7 +41,7 @@ pub(super) fn function(
     quote! {
         ::tensor_op::__private::#macro_name! {
             #(#attrs)*
-            #(#[doc = #docs])*
+            #(#docs)*
             #[track_caller]
             #[allow(clippy::too_many_arguments)]
             #vis fn #name #generics (#(#args),*) -> #result {

@@ -1,11 +1,15 @@
-//! The contract of an op as rustdoc: formula, gradient, kernels, rounding.
+//! The contract of an op as rustdoc: formula, gradient, kernels with their picture, rounding.
 
 use super::declaration::declaration;
+use super::picture;
 use super::tolerance::rounding;
 use super::{Formula, Scheduled};
 use crate::ast::Item;
 use crate::choose::Choice;
 use crate::ir::{Arg, ArgType, FloatWidth, Graph, Role, copies, formula, kept};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::Visibility;
 
 /// Where the bounds of tests are explained.
 const TOLERANCES: &str =
@@ -18,10 +22,26 @@ pub(super) enum Refusal {
     Panic,
 }
 
-/// Lines of documentation for a function. If a call chooses among several formulas, the types of the ops have
+/// A part of documentation.
+pub(super) enum Doc {
+    Line(String),
+    /// The attribute with the picture of the kernels.
+    Picture(TokenStream),
+}
+
+impl ToTokens for Doc {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(match self {
+            Doc::Line(line) => quote!(#[doc = #line]),
+            Doc::Picture(attribute) => attribute.clone(),
+        });
+    }
+}
+
+/// Documentation for a function. If a call chooses among several formulas, the types of the ops have
 /// the contract of each.
-pub(super) fn function(choices: &[Choice], formulas: &[Formula], refusal: Refusal) -> Vec<String> {
-    let mut lines = match formulas {
+pub(super) fn function(choices: &[Choice], formulas: &[Formula], refusal: Refusal) -> Vec<Doc> {
+    let mut docs = match formulas {
         [one] if choices.is_empty() => contract(one),
         _ => {
             let mut lines = [String::new(), " # Formulas".to_string(), String::new()].to_vec();
@@ -31,30 +51,33 @@ pub(super) fn function(choices: &[Choice], formulas: &[Formula], refusal: Refusa
                 lines.extend([String::new(), format!(" [`{ty}`], where {}:", chosen(choices, formula))]);
                 lines.extend(code(&written(formula)));
             }
-            lines
+            lines.into_iter().map(Doc::Line).collect()
         }
     };
-    lines.push(String::new());
-    lines.extend(refused(refusal).map(str::to_string));
-    lines
+    docs.push(Doc::Line(String::new()));
+    docs.extend(refused(refusal).map(|line| Doc::Line(line.to_string())));
+    docs
 }
 
 /// The docs of the types of an op.
 pub(super) struct OpDocs {
-    pub(super) forward: Vec<String>,
-    pub(super) backward: String,
+    pub(super) forward: Vec<Doc>,
+    pub(super) backward: Vec<Doc>,
 }
 
 /// Documentation for the types of one formula.
 pub(super) fn op_type(written: &Item, choices: &[Choice], formula: &Formula) -> OpDocs {
     let (name, ty) = (&written.name, super::op_type(&formula.item.name));
     if choices.is_empty() {
-        let forward = vec![format!(" The op behind [`{name}`].")];
-        return OpDocs { forward, backward: format!(" The gradient of [`{name}`].") };
+        let one = |line| vec![Doc::Line(line)];
+        return OpDocs {
+            forward: one(format!(" The op behind [`{name}`].")),
+            backward: one(format!(" The gradient of [`{name}`].")),
+        };
     }
     let first = format!(" The op behind [`{name}`], where {}.", chosen(choices, formula));
-    let forward = std::iter::once(first).chain(contract(formula)).collect();
-    OpDocs { forward, backward: format!(" The gradient of [`{ty}`].") }
+    let forward = std::iter::once(Doc::Line(first)).chain(contract(formula)).collect();
+    OpDocs { forward, backward: vec![Doc::Line(format!(" The gradient of [`{ty}`]."))] }
 }
 
 /// `` `bias` is passed and `reduction` is `Reduction::Mean` ``.
@@ -68,33 +91,15 @@ pub(super) fn written(formula: &Formula) -> String {
     declaration(&formula.forward.source.with_results(false))
 }
 
-fn contract(op: &Formula) -> Vec<String> {
+fn contract(op: &Formula) -> Vec<Doc> {
     let Formula { forward, backward, .. } = op;
     let backward = backward.as_ref();
-    let mut lines = [String::new(), " # Formula".to_string(), String::new()].to_vec();
+    let title = |title: &str| [String::new(), format!(" # {title}"), String::new()];
+    let mut lines = title("Formula").to_vec();
     lines.extend(code(&written(op)));
-    lines.extend([String::new(), " # Gradient".to_string(), String::new()]);
-    match backward {
-        Some(backward) => {
-            lines.extend(code(&formula(&backward.graph)));
-            lines.extend([
-                String::new(),
-                format!(" Saved for it: {}.", saved(&backward.graph, &forward.graph)),
-            ]);
-            if forward.graph.outputs.iter().any(|output| output.hidden) {
-                lines.extend([
-                    " Of these, only a call whose gradient may be asked for computes".to_string(),
-                    String::new(),
-                ]);
-                lines.extend(code(&kept(&forward.graph, &backward.graph)));
-                lines.extend(copies(&forward.graph).into_iter().map(|(copy, result)| {
-                    format!(" `{copy}` is `{result}` before it is rounded to f16 or bf16. In f32 and f64 they are one tensor.")
-                }));
-            }
-        }
-        None => lines.push(" No input has one.".to_string()),
-    }
-    lines.extend([String::new(), " # Kernels".to_string(), String::new()]);
+    lines.extend(title("Gradient"));
+    lines.extend(gradient(forward, backward));
+    lines.extend(title("Kernels"));
     lines.push(format!(" Forward: {}.", kernels(forward, forward)));
     if let Some(backward) = backward {
         lines.extend([String::new(), format!(" Backward: {}.", kernels(backward, forward)), String::new()]);
@@ -103,7 +108,35 @@ fn contract(op: &Formula) -> Vec<String> {
         " Ideal traffic reads each argument once and writes each result once; a gather may read less. Bytes are those of f32 and".to_string(),
         " i64. A dim stands for its size, and `..` for the number of elements along its axes.".to_string(),
     ]);
-    lines.extend([String::new(), " # Rounding".to_string(), String::new()]);
+    let mut docs: Vec<Doc> = lines.into_iter().map(Doc::Line).collect();
+    // rustdoc shows nothing else, if it is not asked to.
+    if matches!(op.item.vis, Visibility::Public(_)) {
+        docs.extend([Doc::Line(String::new()), Doc::Picture(picture::attribute(op))]);
+    }
+    let lines = title("Rounding").into_iter().chain(rounded(forward, backward));
+    docs.extend(lines.map(Doc::Line));
+    docs
+}
+
+fn gradient(forward: &Scheduled, backward: Option<&Scheduled>) -> Vec<String> {
+    let Some(backward) = backward else { return vec![" No input has one.".to_string()] };
+    let mut lines = code(&formula(&backward.graph));
+    lines.extend([String::new(), format!(" Saved for it: {}.", saved(&backward.graph, &forward.graph))]);
+    if forward.graph.outputs.iter().any(|output| output.hidden) {
+        lines.extend([
+            " Of these, only a call whose gradient may be asked for computes".to_string(),
+            String::new(),
+        ]);
+        lines.extend(code(&kept(&forward.graph, &backward.graph)));
+        lines.extend(copies(&forward.graph).into_iter().map(|(copy, result)| {
+            format!(" `{copy}` is `{result}` before it is rounded to f16 or bf16. In f32 and f64 they are one tensor.")
+        }));
+    }
+    lines
+}
+
+fn rounded(forward: &Scheduled, backward: Option<&Scheduled>) -> Vec<String> {
+    let mut lines = Vec::new();
     for (name, op) in [("Forward", Some(forward)), ("Backward", backward)] {
         let Some(op) = op else { continue };
         let mut sentences = rounding(op).into_iter();

@@ -19,6 +19,7 @@ mod method;
 mod module;
 mod names;
 mod op;
+mod picture;
 mod request;
 mod signature;
 mod tests;
@@ -29,6 +30,7 @@ pub(crate) use declaration::declaration;
 pub(crate) use ejected::{Processor, ejected};
 pub(crate) use messages::{compile_error, compile_errors};
 pub(crate) use module::module;
+pub(crate) use picture::drawn;
 pub(crate) use request::request;
 #[cfg(test)]
 pub(crate) use tests::claims;

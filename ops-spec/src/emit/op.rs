@@ -1,7 +1,7 @@
 //! The function, the backend trait, and the types that stand for the op and its backward op.
 
 use super::choice::{KindFrom, chosen};
-use super::docs::OpDocs;
+use super::docs::{Doc, OpDocs};
 use super::kernels::{Offered, offered};
 use super::signature::{Signature, values};
 use super::{Formula, Scheduled, burn, method, op_type};
@@ -13,7 +13,7 @@ use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
 /// The function on `Tensor`.
-pub(super) fn function(item: &Item, signature: &Signature, docs: &[String]) -> TokenStream {
+pub(super) fn function(item: &Item, signature: &Signature, docs: &[Doc]) -> TokenStream {
     let Item { attrs, name, .. } = item;
     let Signature { function_args, prepare, hand_on, .. } = signature;
     let head = head(item, name, &quote!(fn));
@@ -31,7 +31,7 @@ pub(super) fn function(item: &Item, signature: &Signature, docs: &[String]) -> T
     };
     quote! {
         #(#attrs)*
-        #(#[doc = #docs])*
+        #(#docs)*
         #[allow(clippy::too_many_arguments)]
         #head(#(#function_args),*) -> ::tensor_op::Result<#result> {
             #prepare
@@ -96,18 +96,18 @@ pub(super) fn types(formula: &Formula, docs: &OpDocs) -> TokenStream {
     let backward = backward.as_ref().map(|scheduled| {
         let kernels = offered(item, &backward_ty, scheduled, true);
         let body = op_impl(&backward_ty, None, scheduled, &kernels, None);
-        op_struct(item, &backward_ty, std::slice::from_ref(&docs.backward), &body)
+        op_struct(item, &backward_ty, &docs.backward, &body)
     });
     quote!(#forward #backward)
 }
 
 /// A unit struct with its implementation in a scope of its own.
-fn op_struct(item: &Item, ty: &Ident, docs: &[String], body: &TokenStream) -> TokenStream {
+fn op_struct(item: &Item, ty: &Ident, docs: &[Doc], body: &TokenStream) -> TokenStream {
     let attrs = shared_attrs(item);
     let head = head(item, ty, &quote!(struct));
     quote! {
         #(#attrs)*
-        #(#[doc = #docs])*
+        #(#docs)*
         #[derive(Clone, Copy, Debug)]
         #head;
         #(#attrs)*

@@ -1,25 +1,28 @@
 //! What kernels compute, as formulas of the language: `total = sum(x * x, n)`.
 
-use crate::names::Names;
-use tensor_op_spec::Planned;
-use tensor_op_spec::ir::{
+use super::names::Names;
+use super::plan::Plan;
+use crate::ir::{
     Arg, ArgType, Axis, DimId, DimSet, Graph, IntSource, Kind, Node, NodeId, Op, Output, Role, Size, lines,
     word,
 };
-use tensor_op_spec::prim::{Fold, Order};
-use tensor_op_spec::schedule::{
-    Compute, Contraction, Index, Loop, Ordering, Origin, Pass, Recurrence, Source, Target, ValueId, View,
+use crate::prim::{Fold, Order};
+use crate::schedule::{
+    BufferId, Compute, Contraction, Index, Loop, Ordering, Origin, Pass, Recurrence, Source, Target, ValueId,
+    View,
 };
 
 /// A part of a kernel: what it is, and what it computes.
-pub(crate) struct Part {
+#[derive(Clone, Debug)]
+pub struct Part {
     /// `pass 1`; empty if the kernel has one part.
-    pub(crate) title: String,
-    pub(crate) lines: Vec<String>,
+    pub title: String,
+    /// What it computes, as formulas.
+    pub lines: Vec<String>,
 }
 
 /// The passes of a loop.
-pub(crate) fn passes(op: &Planned, names: &mut Names<'_>, nest: &Loop, title: &str) -> Vec<Part> {
+pub(crate) fn passes(op: Plan<'_>, names: &mut Names<'_>, nest: &Loop, title: &str) -> Vec<Part> {
     let statistics = names.statistics(nest);
     let mut folded = 0;
     let mut parts = Vec::new();
@@ -39,7 +42,7 @@ pub(crate) fn passes(op: &Planned, names: &mut Names<'_>, nest: &Loop, title: &s
 
 /// Makes a graph of a pass, which the printer of graphs prints.
 struct Writer<'w, 'p> {
-    op: &'w Planned,
+    op: Plan<'p>,
     names: &'w Names<'p>,
     statistics: &'w [(String, NodeId)],
     nest: &'w Loop,
@@ -92,7 +95,7 @@ impl Writer<'_, '_> {
 
     /// A graph whose arguments are all that a pass may read.
     fn leaves(&self) -> Graph {
-        let graph = &self.op.graph;
+        let graph = self.op.graph;
         let mut args = graph.args.clone();
         let leaf = |name: String, kind: Kind, axes: Vec<Axis>| {
             let ty = ArgType::Tensor { kind, axes, no_grad: true };
@@ -100,7 +103,7 @@ impl Writer<'_, '_> {
         };
         let buffers = self.op.schedule.buffers.iter().enumerate();
         args.extend(buffers.map(|(at, buffer)| {
-            let id = tensor_op_spec::schedule::BufferId(at as u32);
+            let id = BufferId(at as u32);
             leaf(self.names.buffer(id).to_string(), buffer.kind, vec![])
         }));
         let statistics = self.statistics.iter();
@@ -112,7 +115,7 @@ impl Writer<'_, '_> {
     }
 
     fn source(&self, source: Source, kind: Kind) -> Node {
-        let graph = &self.op.graph;
+        let graph = self.op.graph;
         let buffers = self.op.schedule.buffers.len();
         let (op, dims) = match source {
             Source::Arg(at) => (Op::Input(at), graph.arg_dims(at)),
@@ -151,33 +154,33 @@ fn dims(graph: &Graph, dims: DimSet) -> String {
 }
 
 /// `scores = sum(q * k, d)`.
-pub(crate) fn product(op: &Planned, names: &Names<'_>, product: &Contraction) -> String {
+pub(crate) fn product(op: Plan<'_>, names: &Names<'_>, product: &Contraction) -> String {
     let [lhs, rhs] = [product.lhs, product.rhs].map(|factor| word(&names.source(factor)));
-    format!("{} = sum({lhs} * {rhs}, {})", word(names.buffer(product.out)), dims(&op.graph, product.k))
+    format!("{} = sum({lhs} * {rhs}, {})", word(names.buffer(product.out)), dims(op.graph, product.k))
 }
 
 /// `rows = at(weight, v = ids)`.
-pub(crate) fn gather(op: &Planned, names: &Names<'_>, index: &Index) -> String {
+pub(crate) fn gather(op: Plan<'_>, names: &Names<'_>, index: &Index) -> String {
     let [source, by] = [index.source, index.index].map(|source| word(&names.source(source)));
     let dim = word(&op.graph.dim(index.dim).name);
     format!("{} = at({source}, {dim} = {by})", word(names.buffer(index.out)))
 }
 
 /// `grad_weight = scatter_add(grad, v = ids)`.
-pub(crate) fn scatter(op: &Planned, names: &Names<'_>, fold: Fold, index: &Index) -> String {
+pub(crate) fn scatter(op: Plan<'_>, names: &Names<'_>, fold: Fold, index: &Index) -> String {
     let [source, by] = [index.source, index.index].map(|source| word(&names.source(source)));
     let dim = word(&op.graph.dim(index.dim).name);
     format!("{} = {}({source}, {dim} = {by})", word(names.buffer(index.out)), fold.scatter_name())
 }
 
-pub(crate) fn scan(op: &Planned, names: &Names<'_>, scan: &Recurrence) -> String {
+pub(crate) fn scan(op: Plan<'_>, names: &Names<'_>, scan: &Recurrence) -> String {
     let operands: Vec<String> = scan.operands.iter().map(|source| word(&names.source(*source))).collect();
     let reverse = if scan.reverse { ", reverse = true" } else { "" };
     let (operands, dim) = (operands.join(", "), word(&op.graph.dim(scan.dim).name));
     format!("{} = {}({operands}, {dim}{reverse})", word(names.buffer(scan.out)), scan.scan.name())
 }
 
-pub(crate) fn order(op: &Planned, names: &Names<'_>, order: &Ordering) -> String {
+pub(crate) fn order(op: Plan<'_>, names: &Names<'_>, order: &Ordering) -> String {
     let operands: Vec<String> = order.operands.iter().map(|source| word(&names.source(*source))).collect();
     let name = |dim: DimId| word(&op.graph.dim(dim).name);
     let mut settings = String::new();
@@ -195,12 +198,12 @@ pub(crate) fn order(op: &Planned, names: &Names<'_>, order: &Ordering) -> String
 }
 
 /// `windows = at(x, n = l * stride + k - pad, or = 0.0)`.
-pub(crate) fn view(op: &Planned, names: &Names<'_>, view: &View) -> String {
-    let position = |(dim, position): &(DimId, tensor_op_spec::ir::Position)| {
-        let index = position.index.text(&op.graph);
+pub(crate) fn view(op: Plan<'_>, names: &Names<'_>, view: &View) -> String {
+    let position = |(dim, position): &(DimId, crate::ir::Position)| {
+        let index = position.index.text(op.graph);
         let index = match &position.divisor {
             Size::Literal(1) => index.to_string(),
-            divisor => format!("div_exact({index}, {})", divisor.formula(&op.graph)),
+            divisor => format!("div_exact({index}, {})", divisor.formula(op.graph)),
         };
         format!("{} = {index}", word(&op.graph.dim(*dim).name))
     };

@@ -2,7 +2,7 @@
 
 /// The line in pieces of at most `width` characters: broken at spaces, and within a word that is longer.
 /// Later pieces are indented by two more than the line.
-pub(crate) fn wrap(line: &str, width: usize) -> Vec<String> {
+pub fn wrap(line: &str, width: usize) -> Vec<String> {
     let indent = line.chars().take_while(|letter| *letter == ' ').count();
     let longest = width.saturating_sub(indent + 2).max(1);
     let mut pieces: Vec<String> = Vec::new();

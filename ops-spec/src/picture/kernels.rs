@@ -1,55 +1,64 @@
 //! The kernels of an op as boxes: what all pictures show.
 
-use crate::formulas::{self, Part};
-use crate::names::{Names, Role, dims_text};
-use tensor_op_spec::Planned;
-use tensor_op_spec::ir::{Bytes, DimSet, FloatWidth, Graph};
-use tensor_op_spec::schedule::{
+use super::formulas::{self, Part};
+use super::names::{Names, Role, dims_text};
+use super::plan::Plan;
+use crate::ir::{Bytes, DimSet, FloatWidth, Graph};
+use crate::schedule::{
     Access, BufferId, Contraction, Fused, Kernel, Launch, Loop, Source, StepTraffic, Traffic,
 };
 
 /// A kernel for readers.
-pub(crate) struct KernelBox {
+#[derive(Clone, Debug)]
+pub struct KernelBox {
     /// What kind of kernel it is, in a word.
-    pub(crate) class: String,
+    pub class: String,
     /// Over which dims it runs.
-    pub(crate) space: String,
-    pub(crate) parts: Vec<Part>,
-    pub(crate) reads: Vec<Chip>,
-    pub(crate) writes: Vec<Chip>,
+    pub space: String,
+    /// What it computes.
+    pub parts: Vec<Part>,
+    /// What it reads.
+    pub reads: Vec<Chip>,
+    /// What it writes.
+    pub writes: Vec<Chip>,
 }
 
 /// A value in memory.
-#[derive(Clone)]
-pub(crate) struct Chip {
-    pub(crate) name: String,
+#[derive(Clone, Debug)]
+pub struct Chip {
+    /// The name.
+    pub name: String,
     /// `[.., n]`.
-    pub(crate) dims: String,
-    pub(crate) role: Role,
+    pub dims: String,
+    /// What it is to the op.
+    pub role: Role,
     /// What the kernel moves of it.
-    pub(crate) bytes: Bytes,
+    pub bytes: Bytes,
     /// Whether it is made and used a tile at a time, so that it stays in a cache.
-    pub(crate) is_cached: bool,
+    pub is_cached: bool,
 }
 
 impl Chip {
     /// The bytes as a function of sizes.
-    pub(crate) fn bytes_text(&self, graph: &Graph) -> String {
+    pub fn bytes_text(&self, graph: &Graph) -> String {
         if self.is_cached { "in a cache".to_string() } else { format!("{} B", self.bytes.text(graph)) }
     }
 }
 
 /// The kernels of one pass of an op: forward, or backward.
-pub(crate) struct Picture {
-    pub(crate) boxes: Vec<KernelBox>,
-    pub(crate) traffic: Traffic,
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// The kernels in the order in which they run.
+    pub boxes: Vec<KernelBox>,
+    /// What they move.
+    pub traffic: Traffic,
 }
 
 impl Picture {
     /// `forward` is the graph itself, or the one that was differentiated.
-    pub(crate) fn new(op: &Planned, forward: &Graph, floats: FloatWidth) -> Picture {
+    pub fn new(op: Plan<'_>, forward: &Graph, floats: FloatWidth) -> Picture {
         let wanted = vec![true; op.graph.outputs.len()];
-        let traffic = Traffic::new(&op.graph, &op.schedule, forward, &wanted, floats);
+        let traffic = Traffic::new(op.graph, op.schedule, forward, &wanted, floats);
         let rounding = traffic.steps.iter().map(|step| step.launch);
         let rounding = rounding.filter(|launch| matches!(launch, Launch::Rounding(_)));
         let launches = op.schedule.launches().into_iter().chain(rounding);
@@ -62,7 +71,39 @@ impl Picture {
     }
 }
 
-fn kernel_box(op: &Planned, names: &mut Names<'_>, launch: Launch, step: Option<&StepTraffic>) -> KernelBox {
+/// What one of the kernels up to here wrote and a later one reads.
+pub fn passed(boxes: &[KernelBox], at: usize) -> Vec<&str> {
+    let (before, after) = boxes.split_at(at + 1);
+    let written = before.iter().flat_map(|own| &own.writes);
+    let is_read = |chip: &&Chip| {
+        after
+            .iter()
+            .flat_map(|own| &own.reads)
+            .any(|read| read.role != Role::Argument && read.name == chip.name)
+    };
+    let mut names: Vec<&str> = Vec::new();
+    for chip in written.filter(is_read) {
+        if !names.contains(&chip.name.as_str()) {
+            names.push(&chip.name);
+        }
+    }
+    names
+}
+
+/// The kernels in words, for readers who do not see a picture: `1 row reads x, gamma, writes out`.
+pub fn spoken(boxes: &[KernelBox]) -> String {
+    let names = |chips: &[Chip]| match chips {
+        [] => "nothing".to_string(),
+        _ => chips.iter().map(|chip| chip.name.as_str()).collect::<Vec<_>>().join(", "),
+    };
+    let one = |(at, own): (usize, &KernelBox)| {
+        format!("{} {} reads {}, writes {}", at + 1, own.class, names(&own.reads), names(&own.writes))
+    };
+    let all: Vec<String> = boxes.iter().enumerate().map(one).collect();
+    if all.is_empty() { "none".to_string() } else { all.join("; ") }
+}
+
+fn kernel_box(op: Plan<'_>, names: &mut Names<'_>, launch: Launch, step: Option<&StepTraffic>) -> KernelBox {
     let (class, space, parts) = match launch {
         Launch::Kernel(at) => {
             let kernel = &op.schedule.kernels[at];
@@ -94,10 +135,10 @@ fn kernel_box(op: &Planned, names: &mut Names<'_>, launch: Launch, step: Option<
 }
 
 /// What a kernel of a stream reads and writes a tile at a time.
-fn add_tiles(op: &Planned, names: &Names<'_>, at: usize, own: &mut KernelBox) {
+fn add_tiles(op: Plan<'_>, names: &Names<'_>, at: usize, own: &mut KernelBox) {
     let Some(stream) = op.schedule.streams.iter().find(|stream| stream.kernels.contains(&at)) else { return };
     let kernel = &op.schedule.kernels[at];
-    own.space += &format!(", in tiles of {}", dims_text(&op.graph, stream.rows));
+    own.space += &format!(", in tiles of {}", dims_text(op.graph, stream.rows));
     let cached = |ids: &mut dyn Iterator<Item = BufferId>| {
         let mut found: Vec<BufferId> = ids.filter(|id| stream.local.contains(id)).collect();
         found.sort_unstable();
@@ -129,12 +170,12 @@ fn chips(names: &Names<'_>, accesses: &[Access]) -> Vec<Chip> {
     found.into_iter().map(|(_, chip)| chip).collect()
 }
 
-fn over(op: &Planned, dims: DimSet) -> String {
-    format!("over {}", dims_text(&op.graph, dims))
+fn over(op: Plan<'_>, dims: DimSet) -> String {
+    format!("over {}", dims_text(op.graph, dims))
 }
 
-fn nest_space(op: &Planned, nest: &Loop) -> String {
-    let text = |dims| dims_text(&op.graph, dims);
+fn nest_space(op: Plan<'_>, nest: &Loop) -> String {
+    let text = |dims| dims_text(op.graph, dims);
     match (nest.outer.is_empty(), nest.inner.is_empty()) {
         (true, _) => over(op, nest.inner),
         (false, true) => over(op, nest.outer),
@@ -142,7 +183,7 @@ fn nest_space(op: &Planned, nest: &Loop) -> String {
     }
 }
 
-fn space(op: &Planned, kernel: &Kernel) -> String {
+fn space(op: Plan<'_>, kernel: &Kernel) -> String {
     let buffer = |id| op.schedule.buffer(id).dims;
     match kernel {
         Kernel::Loop(nest) => nest_space(op, nest),
@@ -151,7 +192,7 @@ fn space(op: &Planned, kernel: &Kernel) -> String {
         Kernel::Scan(scan) => {
             let along = DimSet::one(scan.dim);
             let rows = buffer(scan.out).difference(along);
-            format!("for each of {} along {}", dims_text(&op.graph, rows), dims_text(&op.graph, along))
+            format!("for each of {} along {}", dims_text(op.graph, rows), dims_text(op.graph, along))
         }
         Kernel::Order(order) => over(op, buffer(order.out)),
         Kernel::Gather(index) => over(op, buffer(index.out)),
@@ -159,14 +200,14 @@ fn space(op: &Planned, kernel: &Kernel) -> String {
     }
 }
 
-fn product_space(op: &Planned, product: &Contraction) -> String {
-    let text = |name: &str, dims: DimSet| format!("{name} {}", dims_text(&op.graph, dims));
+fn product_space(op: Plan<'_>, product: &Contraction) -> String {
+    let text = |name: &str, dims: DimSet| format!("{name} {}", dims_text(op.graph, dims));
     let Contraction { batch, m, n, k, .. } = product;
     let batch = if batch.is_empty() { String::new() } else { text("batch", *batch) + ", " };
     format!("{batch}{}, {}, {}", text("m", *m), text("n", *n), text("k", *k))
 }
 
-fn parts(op: &Planned, names: &mut Names<'_>, kernel: &Kernel) -> Vec<Part> {
+fn parts(op: Plan<'_>, names: &mut Names<'_>, kernel: &Kernel) -> Vec<Part> {
     let one = |line: String| vec![Part { title: String::new(), lines: vec![line] }];
     match kernel {
         Kernel::Loop(nest) => formulas::passes(op, names, nest, ""),
@@ -179,7 +220,7 @@ fn parts(op: &Planned, names: &mut Names<'_>, kernel: &Kernel) -> Vec<Part> {
     }
 }
 
-fn product_parts(op: &Planned, names: &mut Names<'_>, product: &Contraction) -> Vec<Part> {
+fn product_parts(op: Plan<'_>, names: &mut Names<'_>, product: &Contraction) -> Vec<Part> {
     let line = formulas::product(op, names, product);
     let mut parts = vec![Part { title: "product".to_string(), lines: vec![line] }];
     if let Some(nest) = &product.epilogue {
@@ -189,7 +230,7 @@ fn product_parts(op: &Planned, names: &mut Names<'_>, product: &Contraction) -> 
 }
 
 /// Products that give scores, passes over each row of them, and products that sum over the columns.
-fn fused_parts(op: &Planned, names: &mut Names<'_>, fused: &Fused) -> Vec<Part> {
+fn fused_parts(op: Plan<'_>, names: &mut Names<'_>, fused: &Fused) -> Vec<Part> {
     let mut parts = Vec::new();
     // The passes of a row do what the epilogues of the scores do.
     let products = |at: &[usize], names: &mut Names<'_>, title: &str, parts: &mut Vec<Part>| {

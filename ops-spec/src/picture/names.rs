@@ -1,13 +1,13 @@
 //! Names for what kernels read and write: arguments, results, and the values between them.
 
+use super::plan::Plan;
+use crate::ir::{self, ArgType, Axis, DimId, DimSet, Graph, NodeId};
+use crate::schedule::{BufferId, Loop, Source, Target};
 use std::collections::BTreeSet;
-use tensor_op_spec::Planned;
-use tensor_op_spec::ir::{self, ArgType, Axis, DimId, DimSet, Graph, NodeId};
-use tensor_op_spec::schedule::{BufferId, Loop, Source, Target};
 
 /// What a value in memory is to the op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub enum Role {
     /// The caller passes it.
     Argument,
     /// A kernel passes it to a later one.
@@ -20,14 +20,14 @@ pub(crate) enum Role {
 
 /// The names of the buffers of a schedule.
 pub(crate) struct Names<'p> {
-    op: &'p Planned,
+    op: Plan<'p>,
     buffers: Vec<String>,
     taken: BTreeSet<String>,
 }
 
 impl<'p> Names<'p> {
-    pub(crate) fn new(op: &'p Planned) -> Names<'p> {
-        let graph = &op.graph;
+    pub(crate) fn new(op: Plan<'p>) -> Names<'p> {
+        let graph = op.graph;
         let fixed = graph.args.iter().map(|arg| &arg.name).chain(graph.dims.iter().map(|dim| &dim.name));
         let fixed = fixed.chain(graph.outputs.iter().map(|output| &output.name));
         let mut names = Names { op, buffers: vec![], taken: fixed.cloned().collect() };
@@ -73,7 +73,7 @@ impl<'p> Names<'p> {
         match source {
             Source::Arg(arg) => self.op.graph.args[arg].name.clone(),
             Source::Buffer(id) => self.buffer(id).to_string(),
-            Source::Len(dims) => format!("len{}", dims_text(&self.op.graph, dims)),
+            Source::Len(dims) => format!("len{}", dims_text(self.op.graph, dims)),
             Source::Iota(dim) => format!("iota({})", self.op.graph.dim(dim).name),
             Source::Statistic(_) => "a statistic of the row".to_string(),
         }
@@ -81,7 +81,7 @@ impl<'p> Names<'p> {
 
     /// The dims of a value in memory, in the order of its axes if they are declared: `[.., n]`.
     pub(crate) fn shape(&self, source: Source) -> String {
-        let graph = &self.op.graph;
+        let graph = self.op.graph;
         match source {
             Source::Arg(arg) => match &graph.args[arg].ty {
                 ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => {
@@ -129,7 +129,7 @@ pub(crate) fn dims_text(graph: &Graph, dims: DimSet) -> String {
 
 /// `[(groups, o), c, k]`: declared axes of a value with these dims. The group includes those of its axes that
 /// an argument chooses.
-pub(crate) fn axes_text(graph: &Graph, axes: &[Axis], dims: DimSet) -> String {
+pub fn axes_text(graph: &Graph, axes: &[Axis], dims: DimSet) -> String {
     let name = |dim: &DimId| graph.dim(*dim).name.clone();
     let axis = |axis: &Axis| match axis {
         Axis::Dim(dim) if graph.group() == Some(*dim) => {
