@@ -9,6 +9,8 @@ use tensor_op_spec::{Explained, Explanation, eject, eject_gpu};
 pub(crate) enum Code {
     Kernels(Processor),
     Expansion,
+    /// The part of the expansion that is for Burn.
+    Burn,
 }
 
 /// A file of code with a title.
@@ -18,8 +20,8 @@ pub(crate) struct Listing {
 }
 
 impl Code {
-    pub(crate) const ALL: [Code; 3] =
-        [Code::Kernels(Processor::Cpu), Code::Kernels(Processor::Gpu), Code::Expansion];
+    pub(crate) const ALL: [Code; 4] =
+        [Code::Kernels(Processor::Cpu), Code::Kernels(Processor::Gpu), Code::Expansion, Code::Burn];
 
     /// As the command line has it.
     pub(crate) fn name(self) -> &'static str {
@@ -27,14 +29,20 @@ impl Code {
             Code::Kernels(Processor::Cpu) => "cpu",
             Code::Kernels(Processor::Gpu) => "gpu",
             Code::Expansion => "rust",
+            Code::Burn => "burn",
         }
     }
 
-    /// The files: one for each formula, or the expansion of the whole declaration.
+    /// The files: one for each formula, or one for the whole declaration.
     pub(crate) fn listings(self, op: &Explained, shown: &[&Explanation]) -> Result<Vec<Listing>, String> {
-        let Code::Kernels(processor) = self else {
-            let title = format!("All that #[tensor_op] makes of {}", op.name);
-            return Ok(vec![Listing { title, text: formatted(op.code.clone())? }]);
+        let whole =
+            |title: String, code: &TokenStream| Ok(vec![Listing { title, text: formatted(code.clone())? }]);
+        let processor = match self {
+            Code::Kernels(processor) => processor,
+            Code::Expansion => return whole(format!("All that #[tensor_op] makes of {}", op.name), &op.code),
+            Code::Burn => {
+                return whole(format!("What #[tensor_op(burn)] makes of {} for Burn", op.name), &op.on_burn);
+            }
         };
         let listing = |own: &&Explanation| {
             let (forward, backward) = (&own.forward.graph, own.backward.as_ref().map(|op| &op.graph));

@@ -122,7 +122,7 @@ fn of_explain() -> Vec<Arg> {
         Arg::new("code")
             .long("code")
             .value_parser(one_of(Code::ALL.map(Code::name).to_vec()))
-            .help("Also prints generated code: kernels for the CPU or the GPU, or all of the expansion"),
+            .help("Also prints generated code: kernels for the CPU or the GPU, all of the expansion, or what is for Burn"),
     ]
 }
 

@@ -131,6 +131,28 @@ fn generated_code() {
     assert!(all.contains("pub fn silu_mul("), "{all}");
 }
 
+/// The function on Burn's tensors, for an op that has one, for one whose calls choose, and for one that has none.
+#[test]
+fn generated_code_for_burn() {
+    let burn = |op: &[&str]| {
+        let all = printed(&[op, &["--code", "burn"]].concat());
+        let (_, code) = all.split_once("\nWhat #[tensor_op(burn)] makes of ").expect("the title");
+        code.to_string()
+    };
+    let code = burn(&["explain", "nn::rms_norm"]);
+    for part in ["pub fn rms_norm_burn<const D: usize>(", "::tensor_op::__private::burn::function("] {
+        assert!(code.contains(part), "{part} is not in {code}");
+    }
+    assert!(
+        !code.contains("burn_beside!") && !code.contains("picture!") && !code.contains("struct RmsNorm"),
+        "{code}"
+    );
+    let code = burn(&["explain", "nn::linear"]);
+    assert!(code.contains("LinearWithBias") && code.contains("LinearWithoutBias"), "{code}");
+    let code = burn(&sample("through", &[]));
+    assert!(code.contains("fn through<const D: usize>("), "{code}");
+}
+
 fn in_target(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
@@ -185,7 +207,7 @@ fn page_in_html() {
             page.matches(&format!("<{element}>")).count() + page.matches(&format!("<{element} ")).count();
         assert_eq!(open, page.matches(&format!("</{element}>")).count(), "{element}");
     }
-    assert_eq!(page.matches("<details>").count(), 3);
+    assert_eq!(page.matches("<details>").count(), 4);
     assert!(page.contains("rsqrt(sum(x * x, n) / len(n) + eps)"));
 }
 

@@ -20,6 +20,8 @@ pub struct Explained {
     pub formulas: Vec<Explanation>,
     /// All items that the macro generates.
     pub code: TokenStream,
+    /// The function on Burn's tensors and its method, as `#[tensor_op(burn)]` generates them.
+    pub on_burn: TokenStream,
     /// What a declaration that calls this one has to know: see [`explain`].
     pub callee: String,
 }
@@ -121,6 +123,7 @@ impl Compiled {
             name: self.item.name.unraw().to_string(),
             formulas: formulas.collect(),
             code: self.items(""),
+            on_burn: emit::on_burn(&self.item, &self.choices, &self.formulas),
             callee: Callee::text(Some(&self.callee())),
         }
     }

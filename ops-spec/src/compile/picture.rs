@@ -96,7 +96,10 @@ mod tests {
             x + bias.unwrap_or(0.0)
         }";
         assert_eq!(drawn(chosen).len(), 2);
-        assert_eq!(drawn("#[tensor_op(burn)] pub fn double(x: Tensor) -> Tensor { x + x }").len(), 1);
+        for option in ["burn", "burn = double_burn"] {
+            let double = format!("#[tensor_op({option})] pub fn double(x: Tensor) -> Tensor {{ x + x }}");
+            assert_eq!(drawn(&double).len(), 1, "{option}");
+        }
     }
 
     #[test]

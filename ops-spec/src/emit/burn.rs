@@ -15,10 +15,10 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
-/// The function, in a macro that drops it where the crate is built without Burn, or says so.
-pub(super) fn function(item: &Item, choices: &[Choice], formulas: &[Formula], docs: &[Doc]) -> TokenStream {
+/// The function, and the trait that gives it as a method if the op is one.
+pub(super) fn items(item: &Item, choices: &[Choice], formulas: &[Formula], docs: &[Doc]) -> [TokenStream; 2] {
     let Item { attrs, vis, .. } = item;
-    let (name, macro_name) = named(item);
+    let name = named(item).0;
     let graphs: Vec<&Graph> = formulas.iter().map(|formula| &formula.forward.graph).collect();
     let ranks = Ranks::new(item, &graphs);
     let generics = generics(&ranks.generics, ranks.kind.as_ref());
@@ -38,30 +38,35 @@ pub(super) fn function(item: &Item, choices: &[Choice], formulas: &[Formula], do
             quote!({ #run })
         }),
     };
-    quote! {
-        ::tensor_op::__private::#macro_name! {
-            #(#attrs)*
-            #(#docs)*
-            #[track_caller]
-            #[allow(clippy::too_many_arguments)]
-            #vis fn #name #generics (#(#args),*) -> #result {
-                #(#seeds)*
-                #(#given)*
-                #body
-            }
+    let function = quote! {
+        #(#attrs)*
+        #(#docs)*
+        #[track_caller]
+        #[allow(clippy::too_many_arguments)]
+        #vis fn #name #generics (#(#args),*) -> #result {
+            #(#seeds)*
+            #(#given)*
+            #body
         }
-        #method
-    }
+    };
+    [function, method]
+}
+
+/// Items in a macro that drops them where the crate is built without Burn, or says so.
+pub(super) fn guarded(item: &Item, items: [TokenStream; 2]) -> TokenStream {
+    let macro_name = named(item).1;
+    let items = items.into_iter().filter(|items| !items.is_empty());
+    quote!(#(::tensor_op::__private::#macro_name! { #items })*)
 }
 
 /// The trait that gives the function as a method, if the op is one. Burn's methods take their tensor.
-pub(super) fn method(item: &Item, graphs: &[&Graph]) -> TokenStream {
+fn method(item: &Item, graphs: &[&Graph]) -> TokenStream {
     let (Method::Extension | Method::Inherent, Some(Arg { ty: ArgType::Tensor(first), .. })) =
         (item.method, item.args.first())
     else {
         return TokenStream::new();
     };
-    let (function, macro_name) = named(item);
+    let function = named(item).0;
     let (name, op, vis, attrs) = (method::trait_name(function), &item.name, &item.vis, shared_attrs(item));
     let ranks = Ranks::new(item, graphs);
     let (of_trait, of_method) = ranks.generics.split_at(usize::from(first.has_group()));
@@ -76,19 +81,17 @@ pub(super) fn method(item: &Item, graphs: &[&Graph]) -> TokenStream {
     let (args, values, head) = (&args[1..], method::values(item), method::method_head(item, function));
     let doc = format!(" [`{function}`] as a method.");
     quote! {
-        ::tensor_op::__private::#macro_name! {
-            #(#attrs)*
-            #[doc = #doc]
-            #vis trait #name #of_trait: ::core::convert::Into<#tensor> {
-                #head
-                #[track_caller]
-                fn #op #of_method(self, #(#args),*) -> #result {
-                    #function(::core::convert::Into::<#tensor>::into(self), #(#values),*)
-                }
+        #(#attrs)*
+        #[doc = #doc]
+        #vis trait #name #of_trait: ::core::convert::Into<#tensor> {
+            #head
+            #[track_caller]
+            fn #op #of_method(self, #(#args),*) -> #result {
+                #function(::core::convert::Into::<#tensor>::into(self), #(#values),*)
             }
-            #(#attrs)*
-            impl #of_trait #name #names for #tensor {}
         }
+        #(#attrs)*
+        impl #of_trait #name #names for #tensor {}
     }
 }
 
@@ -135,21 +138,19 @@ fn given(arg: &Arg, index: usize, ranks: &Ranks) -> Option<TokenStream> {
 
 /// The function of a declaration with mistakes.
 pub(super) fn stub(item: &Item) -> TokenStream {
-    let (name, macro_name) = named(item);
+    let name = named(item).0;
     let ranks = Ranks::new(item, &[]);
     let (vis, attrs, method) = (&item.vis, shared_attrs(item), method(item, &[]));
     let generics = generics(&ranks.generics, ranks.kind.as_ref());
     let (args, result) = (args(item, &ranks), result_type(item, &ranks));
-    quote! {
-        ::tensor_op::__private::#macro_name! {
-            #(#attrs)*
-            #[allow(unused_variables, clippy::too_many_arguments)]
-            #vis fn #name #generics (#(#args),*) -> #result {
-                ::core::unreachable!("the declaration does not compile")
-            }
+    let function = quote! {
+        #(#attrs)*
+        #[allow(unused_variables, clippy::too_many_arguments)]
+        #vis fn #name #generics (#(#args),*) -> #result {
+            ::core::unreachable!("the declaration does not compile")
         }
-        #method
-    }
+    };
+    guarded(item, [function, method])
 }
 
 fn named(item: &Item) -> (&Ident, Ident) {

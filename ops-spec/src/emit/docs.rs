@@ -59,6 +59,12 @@ pub(super) fn function(choices: &[Choice], formulas: &[Formula], refusal: Refusa
     docs
 }
 
+/// The same without the picture, which another item of the op has.
+pub(super) fn without_picture(mut docs: Vec<Doc>) -> Vec<Doc> {
+    docs.retain(|doc| matches!(doc, Doc::Line(_)));
+    docs
+}
+
 /// The docs of the types of an op.
 pub(super) struct OpDocs {
     pub(super) forward: Vec<Doc>,

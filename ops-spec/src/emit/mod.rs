@@ -100,15 +100,16 @@ impl Formula {
 /// All that a declaration generates. There is one formula if a call has nothing to choose.
 pub(crate) fn items(item: &Item, choices: &[Choice], formulas: &[Formula]) -> TokenStream {
     let signature = Signature::new(item);
-    let docs = |refusal| docs::function(choices, formulas, refusal);
-    let own = || op::function(item, &signature, &docs(Refusal::Err));
-    let on_burn = || burn::function(item, choices, formulas, &docs(Refusal::Panic));
+    let own = || op::function(item, &signature, &docs::function(choices, formulas, Refusal::Err));
     let function = match &item.burn {
         Burn::No => own(),
-        Burn::Instead => on_burn(),
+        Burn::Instead => {
+            let docs = docs::function(choices, formulas, Refusal::Panic);
+            burn::guarded(item, burn::items(item, choices, formulas, &docs))
+        }
         Burn::Beside(_) => {
-            let (own, on_burn) = (own(), on_burn());
-            quote!(#own #on_burn)
+            let (own, beside) = (own(), burn::guarded(item, beside(item, choices, formulas)));
+            quote!(#own #beside)
         }
     };
     let method = method::on_tensors(item, &signature);
@@ -116,6 +117,17 @@ pub(crate) fn items(item: &Item, choices: &[Choice], formulas: &[Formula]) -> To
     let types = formulas.iter().map(|formula| op::types(formula, &docs::op_type(item, choices, formula)));
     let tests = formulas.iter().map(tests::tests);
     quote!(#function #method #backend_trait #(#types)* #(#tests)*)
+}
+
+/// The items for Burn's tensors beside those for ours, which have the picture.
+fn beside(item: &Item, choices: &[Choice], formulas: &[Formula]) -> [TokenStream; 2] {
+    let docs = docs::without_picture(docs::function(choices, formulas, Refusal::Panic));
+    burn::items(item, choices, formulas, &docs)
+}
+
+/// What a declaration generates for Burn, also if it does not ask for it.
+pub(crate) fn on_burn(item: &Item, choices: &[Choice], formulas: &[Formula]) -> TokenStream {
+    beside(item, choices, formulas).into_iter().collect()
 }
 
 /// The signatures of a declaration with mistakes, so that its callers are not told of them too.
