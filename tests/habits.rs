@@ -1,6 +1,7 @@
 //! Habits of the code base that no compiler checks: how long files and functions are, how wide comments are,
 //! where tokens are quoted, what may panic, and which files use each other. And what stands beside the
-//! manifests: tables of features and dependencies, and licences.
+//! manifests: tables of features and dependencies, and licences. Links of pages lead somewhere, and snippets
+//! for editors are ops.
 
 #[path = "habits/cargo.rs"]
 mod cargo;
@@ -8,6 +9,10 @@ mod cargo;
 mod circles;
 #[path = "habits/licences.rs"]
 mod licences;
+#[path = "habits/links.rs"]
+mod links;
+#[path = "habits/snippets/mod.rs"]
+mod snippets;
 #[path = "habits/tables.rs"]
 mod tables;
 

@@ -131,7 +131,7 @@ fn generated_code() {
     assert!(all.contains("pub fn silu_mul("), "{all}");
 }
 
-/// The function on Burn's tensors, for an op that has one, for one whose calls choose, and for one that has none.
+/// The function on Burn's tensors: of an op that has one, of one whose calls choose, and of another.
 #[test]
 fn generated_code_for_burn() {
     let burn = |op: &[&str]| {
