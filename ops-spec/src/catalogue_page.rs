@@ -23,8 +23,8 @@ All ops of `tensor_op::catalogue`, by family. Each cell comes from the declarati
 an exam. The page is written by the third of these commands, and is checked by the tests:
 
 ```sh
-cargo test --release --test opinfo --test onnx --test kernelbench --test umath   # all exams
-UPDATE=1 cargo test --release --test opinfo --test onnx --test kernelbench       # writes their results
+cargo test --test opinfo --test onnx --test kernelbench --test umath   # all exams
+UPDATE=1 cargo test --test opinfo --test onnx --test kernelbench       # writes their results
 UPDATE=1 cargo test -p tensor-op-spec the_catalogue_is_documented                # writes this page
 ```
 
