@@ -4,7 +4,6 @@
 use super::Runtime;
 use crate::{Backend, DType, DTypeUsage, Error, ErrorKind, MemoryUse, NdArray, Result, TensorData};
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::str::FromStr;
 use std::sync::Once;
 use std::time::Duration;
@@ -168,15 +167,9 @@ impl Device {
     /// ```
     pub fn persistent<R: Send>(&self, task: impl FnOnce() -> R + Send) -> R {
         let (mut task, mut result) = (Some(task), None);
-        // A panic must not leave the backend in this mode, so it goes on behind it.
-        Runtime::persistent(&self.0, &mut || {
-            if let Some(task) = task.take() {
-                result = Some(catch_unwind(AssertUnwindSafe(task)));
-            }
-        });
-        match result.or_else(|| task.map(|task| catch_unwind(AssertUnwindSafe(task)))) {
-            Some(Ok(result)) => result,
-            Some(Err(panic)) => resume_unwind(panic),
+        Runtime::persistent(&self.0, &mut || result = task.take().map(|task| task()).or(result.take()));
+        match result.or_else(|| task.map(|task| task())) {
+            Some(result) => result,
             None => unreachable!("the task has run, or is still there"),
         }
     }

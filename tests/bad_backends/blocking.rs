@@ -3,11 +3,12 @@
 
 use super::hooked::{Hook, Hooked, Way, use_of};
 use rayon::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 use tensor_op::prelude::{Device, Tensor};
-use tensor_op::{DType, Result, capture};
+use tensor_op::{DType, Result, TensorData, capture};
 
 /// Longer than any test takes, on a machine that does much else.
 const LONG: Duration = Duration::from_secs(120);
@@ -183,11 +184,84 @@ blocks! {
     replaying: 14 Replay "replay";
 }
 
+/// The other functions, one after the other: a device gets another chance each time.
+#[test]
+fn whatever_else_blocks() -> Result<()> {
+    for (hook, function) in [
+        (Hook::State, "state"),
+        (Hook::IntoDataAllAsync, "into_data_all_async"),
+        (Hook::Permute, "permute"),
+        (Hook::Expand, "expand"),
+        (Hook::Slice, "slice"),
+        (Hook::SliceAssign, "slice_assign"),
+        (Hook::Cat, "cat"),
+        (Hook::Cast, "cast"),
+        (Hook::Full, "full"),
+        (Hook::Random, "random"),
+    ] {
+        blocks::<15>(hook, function)?;
+    }
+    Ok(())
+}
+
+/// A recording is of the limit that the device had when the step was recorded.
+#[test]
+fn a_recording_is_made_again_for_another_limit() -> Result<()> {
+    ends(|| {
+        let [device, _] = Hooked::<1>::devices();
+        let x = [Tensor::from([[1.0, 2.0]]).to(&device)?];
+        let turned = |state: &[Tensor], inputs: &[Tensor]| Ok((inputs.to_vec(), state.to_vec()));
+        let mut before = capture(&x, &x, turned)?;
+        assert_eq!(before.replay(&x)?.len(), 1);
+        device.set_time_limit(Some(LONG))?;
+        for error in [before.replay(&x).map(drop), before.state().map(drop)] {
+            let words = "the time limit of hooked-1 has changed; record the step again";
+            assert!(error.expect_err("it has no limit").to_string().ends_with(words));
+        }
+        let mut now = capture(&x, &x, turned)?;
+        assert_eq!((now.replay(&x)?.len(), now.state()?.len()), (1, 1));
+        device.set_time_limit(None)?;
+        now.replay(&x).expect_err("it has a limit");
+        assert_eq!(before.replay(&x)?.len(), 1);
+        Ok(())
+    })
+}
+
+/// A backend that calls the program back from a thread of its own: the worker goes on, and the task runs.
+#[test]
+fn a_task_on_another_thread_does_not_block() -> Result<()> {
+    ends(|| {
+        let [device, _] = Hooked::<20>::devices();
+        Hooked::<20>::break_in(Some((Hook::Persistent, Way::RunsElsewhere)));
+        for limit in [None, Some(LONG)] {
+            device.set_time_limit(limit)?;
+            let x = device.persistent(|| Tensor::ones([2], DType::F64, &device))?;
+            assert_eq!(x.exp()?.shape(), [2]);
+        }
+        Ok(())
+    })
+}
+
+/// A panic of a task goes on, and the device works afterwards.
+#[test]
+fn a_panic_of_a_task_goes_on() -> Result<()> {
+    ends(|| {
+        let [device, _] = Hooked::<21>::devices();
+        for limit in [None, Some(LONG)] {
+            device.set_time_limit(limit)?;
+            let task = AssertUnwindSafe(|| device.persistent(|| -> usize { panic!("a bug") }));
+            assert!(catch_unwind(task).is_err());
+            assert_eq!(device.persistent(|| 7), 7);
+        }
+        Ok(())
+    })
+}
+
 /// With a limit that nothing reaches, all goes as without it.
 #[test]
 fn a_limit_changes_nothing_else() -> Result<()> {
     ends(|| {
-        let [device, other] = Hooked::<15>::devices();
+        let [device, other] = Hooked::<22>::devices();
         device.set_time_limit(Some(LONG))?;
         let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]).to(&device)?.require_grad();
         let loss = x.matmul(x.exp()?)?.sum(..)?;
@@ -205,6 +279,10 @@ fn a_limit_changes_nothing_else() -> Result<()> {
         assert_eq!(step.replay(&inputs)?[0].to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
         assert_eq!(step.state()?[0].to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
         use_of(Hook::AllReduceMean, &x, &other)?;
+        let mut data = [TensorData::new(vec![1.0, 2.0], [2])?, TensorData::new(vec![3_i64], [1])?];
+        let before = data.clone();
+        device.stage(&mut data);
+        assert_eq!(data, before);
         let error = x.matmul(Tensor::from([[1.0]]).to(&device)?).expect_err("sizes differ");
         assert!(error.backend().is_none(), "{error}");
         Ok(())

@@ -75,13 +75,18 @@ const MAKERS: [Hook; 12] = [
     Hook::Random,
 ];
 
-/// Functions of which other functions compose an op.
+/// Functions of which an op is composed: its results are checked.
 const PARTS: [Hook; 5] = [Hook::Apply, Hook::Reduce, Hook::Matmul, Hook::Gather, Hook::ScatterAdd];
 
 #[test]
 fn a_tensor_of_another_shape_is_an_error() -> Result<()> {
     let [device, other] = Hooked::<17>::devices();
     let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]).to(&device)?;
+    for hook in [Hook::Replay, Hook::State] {
+        Hooked::<17>::break_in(Some((hook, Way::ReturnsAnother)));
+        let error = use_of(hook, &x, &other).expect_err("there is one too many").to_string();
+        assert!(error.contains("the backend `hooked-17`: made 2 tensors for 1"), "{hook:?}: {error}");
+    }
     for hook in MAKERS.into_iter().chain(PARTS) {
         Hooked::<17>::break_in(Some((hook, Way::ReturnsAnother)));
         let error = use_of(hook, &x, &other).err().unwrap_or_else(|| panic!("{hook:?} is not checked"));

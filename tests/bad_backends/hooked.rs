@@ -52,12 +52,14 @@ pub(crate) enum Way {
     Fails,
     Panics,
     Blocks,
-    /// It returns a tensor of another shape.
+    /// It returns a tensor of another shape, or one more.
     ReturnsAnother,
+    /// It calls the program back from another thread.
+    RunsElsewhere,
 }
 
 /// How many such backends there are.
-pub(crate) const COUNT: usize = 20;
+pub(crate) const COUNT: usize = 23;
 
 static FAULTS: [Mutex<Option<(Hook, Way)>>; COUNT] = [const { Mutex::new(None) }; COUNT];
 
@@ -125,7 +127,7 @@ impl<const N: usize> Hooked<N> {
 
     fn at(hook: Hook) -> Result<()> {
         match Self::way(hook) {
-            None | Some(Way::ReturnsAnother) => Ok(()),
+            None | Some(Way::ReturnsAnother | Way::RunsElsewhere) => Ok(()),
             Some(Way::Fails) => Err(Error::new(ErrorKind::Shape, "a driver says no")),
             Some(Way::Panics) => panic!("a driver is gone"),
             Some(Way::Blocks) => {
@@ -154,6 +156,12 @@ impl<const N: usize> Hooked<N> {
         Ok(Own::new(another, tensor.device))
     }
 
+    /// A function that makes several tensors.
+    fn several(hook: Hook, tensors: &[Own<N>]) -> Vec<Own<N>> {
+        let another = if Self::way(hook) == Some(Way::ReturnsAnother) { tensors } else { &[] };
+        [tensors, another].concat()
+    }
+
     /// How many of its tensors there are.
     pub(crate) fn tensors() -> usize {
         TENSORS[N].load(Ordering::SeqCst)
@@ -166,11 +174,11 @@ struct Recorded<const N: usize>(Vec<Own<N>>);
 impl<const N: usize> Recording<Own<N>> for Recorded<N> {
     fn replay(&mut self, inputs: &[Own<N>]) -> Result<Vec<Own<N>>> {
         Hooked::<N>::at(Hook::Replay)?;
-        Ok(inputs.to_vec())
+        Ok(Hooked::<N>::several(Hook::Replay, inputs))
     }
     fn state(&self) -> Result<Vec<Own<N>>> {
         Hooked::<N>::at(Hook::State)?;
-        Ok(self.0.clone())
+        Ok(Hooked::<N>::several(Hook::State, &self.0))
     }
 }
 
@@ -215,7 +223,10 @@ impl<const N: usize> Backend for Hooked<N> {
     }
     fn persistent(_: &usize, task: &mut (dyn FnMut() + Send)) {
         Self::at(Hook::Persistent).unwrap_or_default();
-        task();
+        match Self::way(Hook::Persistent) {
+            Some(Way::RunsElsewhere) => thread::scope(|scope| drop(scope.spawn(task))),
+            Some(Way::Fails | Way::Panics | Way::Blocks | Way::ReturnsAnother) | None => task(),
+        }
     }
     fn record(
         _: &usize,

@@ -88,7 +88,7 @@ impl Section {
                 (Section::Data, "memory")
             }
             Function::Sync | Function::MemoryCleanup | Function::Run => (Section::Data, "work"),
-            Function::HasTransport | Function::AllReduceMean => (Section::Data, "means over devices"),
+            Function::AllReduceMean => (Section::Data, "means over devices"),
             Function::FromData
             | Function::IntoData
             | Function::IntoDataAsync

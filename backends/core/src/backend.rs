@@ -137,7 +137,8 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         let _ = device;
     }
     /// Runs a task whose tensors live long, such as the parameters of a model. A backend may give them memory
-    /// of their own, which is not cut up for others. By default the task just runs.
+    /// of their own, which is not cut up for others. The task runs on the calling thread. By default it just
+    /// runs.
     fn persistent(device: &Self::Device, task: &mut (dyn FnMut() + Send)) {
         let _ = device;
         task();
@@ -169,7 +170,7 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         false
     }
     /// The mean of the tensors that all these devices pass. They are alike, and each is passed by a thread of
-    /// its own. Only called if there is a transport.
+    /// its own. Without a transport it is an `Err` of the kind [`ErrorKind::Unsupported`], as by default.
     ///
     /// `meet` waits for the other threads, and is an `Err` if one of them has ended. It is called when
     /// nothing is left to do that can fail on this thread alone: a thread that does not come to the transport

@@ -5,6 +5,7 @@ use crate::{DType, Element, Error, ErrorKind, Result, Shape, match_dtype};
 use half::{bf16, f16};
 use std::any::Any;
 use std::fmt;
+use std::mem;
 use std::sync::Arc;
 use tensor_op_spec::ir::{Kind, Scalar};
 
@@ -22,7 +23,7 @@ pub struct TensorData {
 
 /// A copy of the elements that a backend has made for itself. It is no part of the value.
 #[derive(Clone, Default)]
-struct Staged(Option<Arc<dyn Any + Send + Sync>>);
+struct Staged(Option<Arc<Box<dyn Any + Send + Sync>>>);
 
 impl fmt::Debug for Staged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -149,12 +150,18 @@ impl TensorData {
     /// Keeps a copy of the elements that a backend has made for its [`Backend::from_data`](crate::Backend),
     /// until the elements change. It replaces an earlier one.
     pub fn stage<T: Any + Send + Sync>(&mut self, copy: T) {
-        self.staged = Staged(Some(Arc::new(copy)));
+        self.staged = Staged(Some(Arc::new(Box::new(copy))));
+    }
+
+    /// Drops the elements, and leaks the staged copy if nobody else has it: its backend could block where it
+    /// is freed.
+    pub(crate) fn leak_staged(self) {
+        mem::forget(self.staged.0.and_then(Arc::into_inner));
     }
 
     /// The copy that [`stage`](TensorData::stage) keeps, if it is of this type. Clones share it.
     pub fn staged<T: Any>(&self) -> Option<&T> {
-        let copy: &(dyn Any + Send + Sync) = &**self.staged.0.as_ref()?;
+        let copy: &(dyn Any + Send + Sync) = &***self.staged.0.as_ref()?;
         copy.downcast_ref()
     }
 

@@ -4,7 +4,7 @@ use super::values::elements;
 use super::{Function, Suite, Verdict};
 use crate::bound::Format;
 use crate::place::{Layout, place};
-use std::sync::Barrier;
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use tensor_op_core::{
     Backend, DType, Device, Dynamic, Element, Error, ErrorKind, Result, Shape, TensorData, match_dtype,
@@ -21,21 +21,15 @@ pub(super) fn run(suite: &mut Suite, dtype: DType) {
     }
     let first = suite.device;
     let own = |device: &Device| device.backend() == first.backend() && Dynamic::supports_dtype(device, dtype);
-    for devices in [vec![first], Device::all().into_iter().filter(own).collect()] {
-        over(suite, dtype, &devices);
+    let all: Vec<Device> = Device::all().into_iter().filter(own).collect();
+    let groups = if all.len() > 1 { vec![vec![first], all] } else { vec![all] };
+    for devices in groups {
+        let names = devices.iter().map(Device::name).collect::<Vec<_>>().join(", ");
+        suite.check(Function::AllReduceMean, dtype, names, || match Dynamic::has_transport(&devices) {
+            true => mean(dtype, &devices),
+            false => refused(dtype, &devices),
+        });
     }
-}
-
-fn over(suite: &mut Suite, dtype: DType, devices: &[Device]) {
-    let names = devices.iter().map(Device::name).collect::<Vec<_>>().join(", ");
-    suite.check(Function::HasTransport, dtype, names.clone(), || {
-        let [once, again] = [(); 2].map(|()| Dynamic::has_transport(devices));
-        Ok(if once == again { Ok(()) } else { Err("changes its mind".to_string()) })
-    });
-    suite.check(Function::AllReduceMean, dtype, names, || match Dynamic::has_transport(devices) {
-        true => mean(dtype, devices),
-        false => refused(dtype, devices),
-    });
 }
 
 /// Without a transport, the call says so.
@@ -55,14 +49,11 @@ fn refused(dtype: DType, devices: &[Device]) -> Result<Verdict> {
 fn mean(dtype: DType, devices: &[Device]) -> Result<Verdict> {
     let parts = (0..devices.len()).map(|rank| elements(dtype, &Shape::new(&SIZES), 1 + 50 * rank));
     let parts: Vec<TensorData> = parts.collect::<Result<_>>()?;
-    let barrier = Barrier::new(devices.len());
+    let meeting = Meeting::new(devices.len());
     let pass = |device: &Device, part: &TensorData| -> Result<TensorData> {
+        let _member = Member(&meeting);
         let tensor = place(part.clone(), device, Layout::Contiguous)?;
-        let mut meet = || {
-            barrier.wait();
-            Ok(())
-        };
-        Dynamic::into_data(Dynamic::all_reduce_mean(tensor, devices, &mut meet)?)
+        Dynamic::into_data(Dynamic::all_reduce_mean(tensor, devices, &mut || meeting.meet())?)
     };
     let found: Vec<Result<TensorData>> = thread::scope(|scope| {
         let start = |(device, part)| scope.spawn(move || pass(device, part));
@@ -74,7 +65,11 @@ fn mean(dtype: DType, devices: &[Device]) -> Result<Verdict> {
     // The elements are below 64. Each sum is rounded, and so is the quotient.
     let bound = Format::of(dtype).ulp(64.0 * devices.len() as f64);
     for found in found {
-        let found = numbers(&found?);
+        let found = found?;
+        if let Err(wrong) = alike(&found, &parts[0]) {
+            return Ok(Verdict::Wrong(wrong));
+        }
+        let found = numbers(&found);
         let differs = found.iter().zip(&right).position(|(found, right)| {
             let difference = (found - right).abs();
             difference.is_nan() || difference > bound
@@ -84,6 +79,57 @@ fn mean(dtype: DType, devices: &[Device]) -> Result<Verdict> {
         }
     }
     Ok(Verdict::Right)
+}
+
+fn alike(found: &TensorData, part: &TensorData) -> std::result::Result<(), String> {
+    if (found.shape(), found.dtype()) == (part.shape(), part.dtype()) {
+        return Ok(());
+    }
+    Err(format!(
+        "the mean is {} of {}, not {} of {}",
+        found.shape(),
+        found.dtype(),
+        part.shape(),
+        part.dtype()
+    ))
+}
+
+/// Where the threads wait for each other. A thread that ends comes no more, of which the others are told.
+struct Meeting {
+    members: usize,
+    /// How many threads wait, and how many have ended.
+    counts: Mutex<(usize, usize)>,
+    changed: Condvar,
+}
+
+impl Meeting {
+    fn new(members: usize) -> Meeting {
+        Meeting { members, counts: Mutex::default(), changed: Condvar::new() }
+    }
+
+    fn meet(&self) -> Result<()> {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.0 += 1;
+        self.changed.notify_all();
+        // One after the other, all come. Those who have met before may end meanwhile.
+        while counts.0 < self.members {
+            if counts.1 > 0 {
+                return Err(Error::new(ErrorKind::Backend, "another device's thread has ended"));
+            }
+            counts = self.changed.wait(counts).unwrap_or_else(PoisonError::into_inner);
+        }
+        Ok(())
+    }
+}
+
+/// A thread of a meeting, as long as it runs.
+struct Member<'m>(&'m Meeting);
+
+impl Drop for Member<'_> {
+    fn drop(&mut self) {
+        self.0.counts.lock().unwrap_or_else(PoisonError::into_inner).1 += 1;
+        self.0.changed.notify_all();
+    }
 }
 
 fn expected(parts: &[TensorData]) -> Vec<f64> {
@@ -99,4 +145,32 @@ fn numbers(data: &TensorData) -> Vec<f64> {
         let elements = data.as_slice::<T>().unwrap_or_default();
         elements.iter().map(|element| element.to_f64()).collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Meeting, Member};
+    use std::thread;
+
+    #[test]
+    fn nobody_waits_for_a_thread_that_has_ended() {
+        let meeting = Meeting::new(3);
+        thread::scope(|scope| {
+            let waiting = [(); 2].map(|()| {
+                scope.spawn(|| {
+                    let _member = Member(&meeting);
+                    meeting.meet()
+                })
+            });
+            scope.spawn(|| drop(Member(&meeting)));
+            for thread in waiting {
+                assert!(thread.join().expect("it does not panic").is_err());
+            }
+        });
+        let meeting = Meeting::new(2);
+        thread::scope(|scope| {
+            let threads = [(); 2].map(|()| scope.spawn(|| meeting.meet()));
+            assert!(threads.into_iter().all(|thread| thread.join().expect("it does not panic").is_ok()));
+        });
+    }
 }

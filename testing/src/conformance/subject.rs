@@ -65,7 +65,6 @@ functions! {
     Persistent persistent
     Staging staging
     Record record
-    HasTransport has_transport
     AllReduceMean all_reduce_mean
     Run run
     Full full
@@ -107,8 +106,9 @@ mod tests {
     use tensor_op_core::{Device, register_backend};
     use tensor_op_ndarray::NdArray;
 
-    /// These a backend only says: there is nothing to compare with.
-    const WITHOUT_CASES: [&str; 2] = ["name", "ad_enabled"];
+    /// These a backend only says: there is nothing to compare with. The last one tells which case the mean
+    /// over devices has.
+    const WITHOUT_CASES: [&str; 3] = ["name", "ad_enabled", "has_transport"];
 
     /// The functions of the trait, as its source has them.
     fn declared() -> BTreeSet<&'static str> {

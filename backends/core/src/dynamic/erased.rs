@@ -2,6 +2,7 @@
 //! it for every backend.
 
 use super::expected::{self, Form, form};
+use super::guard::Program;
 use super::{Range, guard, recorded};
 use crate::recording::{Recording, Step};
 use crate::{
@@ -185,11 +186,16 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         });
     }
     fn persistent(&self, device: usize, task: &mut (dyn FnMut() + Send)) {
+        let (mut program, mut has_run) = (Program::default(), false);
         guard::call_or((), || {
             if let Ok(device) = B::nth_device(device) {
-                B::persistent(&device, task);
+                B::persistent(&device, &mut || { has_run = true; program.run(&mut *task) });
             }
         });
+        program.resume();
+        if !has_run {
+            task();
+        }
     }
     fn staging(&self, data: &mut [TensorData], device: usize) {
         guard::call_or((), || {
@@ -239,11 +245,8 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         B::dtype(peek::<B>(tensor))
     }
     fn run(&self, op: &dyn Op, args: Vec<Value<Erased>>, wanted: &[bool]) -> Result<Vec<Option<Erased>>> {
-        let mut opened = Vec::with_capacity(args.len());
-        for arg in args {
-            opened.push(arg.try_map(open::<B>)?);
-        }
-        let results = guard::run::<B>(&self.name, op, opened, wanted)?;
+        let open = || args.into_iter().map(|arg| arg.try_map(open::<B>)).collect::<Result<Vec<_>>>();
+        let results = guard::run::<B>(&self.name, op, self.call(open)?, wanted)?;
         Ok(results.into_iter().map(|result| result.map(|tensor| Arc::new(tensor) as Erased)).collect())
     }
     fn apply(&self, prim: Prim, args: Vec<Erased>) -> Result<Erased> {

@@ -59,3 +59,34 @@ pub(super) fn cat(tensors: &[Form], axis: usize) -> Option<Form> {
         tensors.iter().map(|(shape, _)| shape.get(axis).copied()).sum::<Option<usize>>()?;
     Some((shape, dtype))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(sizes: &[usize], dtype: DType) -> Form {
+        (Shape::new(sizes), dtype)
+    }
+
+    #[test]
+    fn forms_are_those_of_the_trait() {
+        let x = || of(&[2, 0, 5], DType::F16);
+        let select = [of(&[], DType::Bool), of(&[], DType::BF16), of(&[], DType::BF16)];
+        assert_eq!(apply(Prim::Select, &select), Some(of(&[], DType::BF16)));
+        assert_eq!(apply(Prim::Lt, &[x(), x()]), Some(of(&[2, 0, 5], DType::Bool)));
+        assert_eq!(apply(Prim::Add, &[]), None);
+        assert_eq!(reduce(Fold::Sum, x(), &[0, 2]), Some(of(&[0], DType::F16)));
+        assert_eq!(reduce(Fold::ArgMax, x(), &[0, 1, 2]), Some(of(&[], DType::I64)));
+        assert_eq!(reduce(Fold::Any, of(&[3], DType::Bool), &[0]), Some(of(&[], DType::Bool)));
+        let [lhs, rhs] = [[4, 2, 0], [4, 0, 3]].map(|sizes| of(&sizes, DType::F64));
+        assert_eq!(matmul(lhs, rhs), Some(of(&[4, 2, 3], DType::F64)));
+        let index = || of(&[2, 7, 5], DType::I32);
+        assert_eq!(gather(x(), index()), Some(of(&[2, 7, 5], DType::F16)));
+        assert_eq!(scatter_add(x(), 1, 9), Some(of(&[2, 9, 5], DType::F16)));
+        assert_eq!(permute(x(), &[2, 0, 1]), Some(of(&[5, 2, 0], DType::F16)));
+        assert_eq!(permute(x(), &[3, 0, 1]), None);
+        // Steps that do not divide, and no elements.
+        assert_eq!(slice(of(&[8, 5], DType::U8), &[(1, 8, 3), (2, 2, 1)]), Some(of(&[3, 0], DType::U8)));
+        assert_eq!(cat(&[x(), of(&[2, 3, 5], DType::F16)], 1), Some(of(&[2, 3, 5], DType::F16)));
+    }
+}

@@ -49,11 +49,21 @@ impl Program {
 
     /// The outcome of the call of the backend: a panic of the program goes on, and an error of the program is
     /// the one to tell.
-    pub(super) fn outcome<R>(self, found: Result<R>) -> Result<R> {
-        if let Some(panic) = self.panic {
+    pub(super) fn outcome<R>(mut self, found: Result<R>) -> Result<R> {
+        self.resume();
+        found.map_err(|error| self.error.unwrap_or(error))
+    }
+
+    /// Runs a part of the program that has no result.
+    pub(super) fn run(&mut self, task: impl FnOnce()) {
+        self.panic = catch_unwind(AssertUnwindSafe(task)).err().or(self.panic.take());
+    }
+
+    /// Lets a panic go on.
+    pub(super) fn resume(&mut self) {
+        if let Some(panic) = self.panic.take() {
             resume_unwind(panic);
         }
-        found.map_err(|error| self.error.unwrap_or(error))
     }
 }
 
@@ -169,6 +179,22 @@ pub(super) fn made<B: Backend>(
         same(backend, (&B::shape(&tensor), B::dtype(&tensor)), (&shape, dtype), "made a tensor")?;
     }
     Ok(tensor)
+}
+
+/// Checks tensors that were made together.
+pub(super) fn all_made<B: Backend>(
+    backend: &str,
+    tensors: Vec<B::Tensor>,
+    forms: &[Form],
+) -> Result<Vec<B::Tensor>> {
+    if B::CHECKS_ITSELF {
+        return Ok(tensors);
+    }
+    if tensors.len() != forms.len() {
+        return Err(wrong(backend, format!("made {} tensors for {}", tensors.len(), forms.len())));
+    }
+    let checked = tensors.into_iter().zip(forms);
+    checked.map(|(tensor, form)| made::<B>(backend, Some(form.clone()), || Ok(tensor))).collect()
 }
 
 /// Runs an op, and checks the results.

@@ -37,9 +37,11 @@ impl<A: Held, B: Held> Held for (A, B) {
     }
 }
 
-/// Data of the host, which no backend frees.
+/// A backend frees only what is staged.
 impl Held for TensorData {
-    fn leak(self) {}
+    fn leak(self) {
+        self.leak_staged();
+    }
 }
 
 impl Held for () {

@@ -97,7 +97,11 @@ impl Watch {
                 return Err(error);
             }
         };
-        let alone = || self.failed("nobody waits for it any more".to_string());
+        let alone = || {
+            self.failed(
+                "the program can't be called from here: it is another thread, or nobody waits".to_string(),
+            )
+        };
         let work = move |ask: &mut worker::Ask<'_, Q, Result<A>>| {
             work(self.backend, held, &mut |question| ask(question).unwrap_or_else(|| Err(alone())))
         };
@@ -110,7 +114,7 @@ impl Watch {
     fn without_result(&self, what: &'static str, why: NoResult) -> Error {
         match why {
             NoResult::Late => self.lost(self.blocked_in.get_or_init(|| what)),
-            NoResult::Gone => self.failed(format!("the thread of `{what}` has ended")),
+            NoResult::Gone => self.failed(format!("`{what}` panicked, or its thread has ended")),
         }
     }
 

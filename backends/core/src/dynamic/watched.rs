@@ -62,7 +62,7 @@ impl Watched {
                 self.usages.write().unwrap_or_else(PoisonError::into_inner).push((dtype, usage));
                 usage
             }
-            // So that callers go on to what they want the dtype for, whose error says that the device is lost.
+            // Callers go on to what they want the dtype for: its error says that the device is lost.
             Err(_) => DTypeUsage::GENERAL,
         }
     }
@@ -150,13 +150,17 @@ impl ErasedBackend for Watched {
             backend.persistent(device, &mut || drop(ask(())));
             Ok(())
         };
-        let _ = self.watch.converse(self.watch.worker(), "persistent", (), work, &mut |()| { task(); Ok(()) });
+        let mut has_run = false;
+        let _ = self.watch.converse(self.watch.worker(), "persistent", (), work, &mut |()| { has_run = true; task(); Ok(()) });
+        if !has_run {
+            task();
+        }
     }
     /// The worker gets data of its own, since the caller may not wait for it.
     fn staging(&self, data: &mut [TensorData], device: usize) {
         let work = move |backend: &dyn ErasedBackend, mut own: Vec<TensorData>| { backend.staging(&mut own, device); Ok(own) };
-        if let Ok(staged) = self.watch.call("staging", data.to_vec(), work) {
-            data.clone_from_slice(&staged);
+        if let Ok(mut staged) = self.watch.call("staging", data.to_vec(), work) {
+            data.swap_with_slice(&mut staged);
         }
     }
     fn record(&self, device: usize, state: &[&Erased], inputs: &[&Erased], step: &mut Step<'_, Erased>) -> Result<Option<Box<dyn Recording<Erased>>>> {

@@ -35,7 +35,7 @@ pub(super) enum NoResult {
     Gone,
 }
 
-/// Asks the thread that waits for the call. `None` if nobody waits any more.
+/// Asks the thread that waits for the call. `None` if nobody waits any more, or if this is not the worker.
 pub(super) type Ask<'a, Q, A> = dyn FnMut(Q) -> Option<A> + Send + 'a;
 
 thread_local! {
@@ -49,7 +49,7 @@ impl Worker {
         let (orders, received) = channel();
         thread::Builder::new().name(name).spawn(move || {
             ORDERS.with(|own| drop(own.set(received)));
-            serve();
+            serve(Until::Gone);
         })?;
         Ok(Worker(orders))
     }
@@ -72,8 +72,10 @@ impl Worker {
         self.post(move || {
             let asking = tell.clone();
             let result = work(&mut move |question| {
+                // Another thread has no orders, with which the answer comes.
+                ORDERS.with(|own| own.get().is_some()).then_some(())?;
                 asking.send(Message::Question(question)).ok()?;
-                serve();
+                serve(Until::Answered);
                 replies.recv().ok()
             });
             // A result that comes too late is dropped here.
@@ -93,14 +95,25 @@ impl Worker {
     }
 }
 
-/// Does what this worker is asked to, until its question is answered, or for ever. So a call may make other
-/// calls while it answers.
-fn serve() {
+/// How long a worker does what it is asked to.
+#[derive(Clone, Copy, PartialEq)]
+enum Until {
+    /// Its question is answered. So a call may make other calls while it answers.
+    Answered,
+    /// There is nobody left who could ask.
+    Gone,
+}
+
+fn serve(until: Until) {
     ORDERS.with(|orders| {
         let Some(orders) = orders.get() else { return };
-        while let Ok(Order::Work(work)) = orders.recv() {
-            // The caller sees that nothing came. The worker has to go on for other calls.
-            drop(catch_unwind(AssertUnwindSafe(work)));
+        while let Ok(order) = orders.recv() {
+            match order {
+                // The caller sees that nothing came. The worker has to go on for other calls.
+                Order::Work(work) => drop(catch_unwind(AssertUnwindSafe(work))),
+                Order::Answered if until == Until::Answered => return,
+                Order::Answered => {}
+            }
         }
     });
 }

@@ -1,5 +1,6 @@
 //! Kernels of GPUs that were ejected and go back in by `#[kernel(..)]`. They are the files in `kernels/`, and
-//! give the same bits as the kernels of the backend. `tests/ejected` of the root writes them.
+//! give the same bits as the kernels of the backend, except for attention in halves on tensor cores.
+//! `tests/ejected` of the root writes them.
 #![cfg(any(feature = "wgpu", feature = "cuda"))]
 
 mod kernels;
@@ -63,15 +64,15 @@ const STREAMS: &[&str] = if cfg!(feature = "cuda") { &["attention", "causal"] } 
 
 const F16_EPSILON: f64 = 1.0 / 1024.0;
 
-/// Results differ by roundings of f16: of the weights, which are relative to another base, and of the results.
+/// Results differ by roundings of f16: of the weights, which are relative to another base, and of results.
 fn nearly_same(both: [&dyn Op; 2], dtype: DType, size: usize) -> tensor_op::Result<()> {
     for [wanted, found] in of_both::<Gpu>(both, dtype, size)? {
         let [wanted, found] = [wanted, found].map(|data| data.cast(DType::F64).to_vec::<f64>());
         let (wanted, found) = (wanted?, found?);
         let largest = wanted.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
-        let difference = wanted.iter().zip(&found).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
-        eprintln!("{}: {:.1e} of {largest:.1e}", both[0].spec().graph().name, difference);
-        assert!(difference <= 4.0 * largest * F16_EPSILON, "{difference} of {largest}");
+        let bound = 4.0 * largest * F16_EPSILON;
+        let is_near = wanted.iter().zip(&found).all(|(x, y)| (x - y).abs() <= bound);
+        assert!(is_near, "{wanted:?} is not within {bound} of {found:?}");
     }
     Ok(())
 }
