@@ -262,11 +262,11 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         self.made(form, || B::matmul(open::<B>(lhs)?, open::<B>(rhs)?))
     }
     fn gather(&self, tensor: Erased, axis: usize, index: Erased) -> Result<Erased> {
-        let form = self.form(|| expected::gather(form::<B>(&*tensor), form::<B>(&*index)));
+        let form = self.form(|| expected::gather(form::<B>(&*tensor), axis, form::<B>(&*index)));
         self.made(form, || B::gather(open::<B>(tensor)?, axis, open::<B>(index)?))
     }
     fn scatter_add(&self, source: Erased, axis: usize, index: Erased, size: usize) -> Result<Erased> {
-        let form = self.form(|| expected::scatter_add(form::<B>(&*source), axis, size));
+        let form = self.form(|| expected::scatter_add(form::<B>(&*source), axis, form::<B>(&*index), size));
         self.made(form, || B::scatter_add(open::<B>(source)?, axis, open::<B>(index)?, size))
     }
     fn cast(&self, tensor: Erased, dtype: DType) -> Result<Erased> {

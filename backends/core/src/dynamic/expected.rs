@@ -4,7 +4,7 @@
 
 use super::Range;
 use super::erased::{ErasedTensor, peek};
-use crate::{Backend, DType, Shape};
+use crate::{Backend, DType, Shape, check};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -24,40 +24,37 @@ pub(super) fn apply(prim: Prim, args: &[Form]) -> Option<Form> {
 }
 
 pub(super) fn reduce(fold: Fold, (shape, dtype): Form, axes: &[usize]) -> Option<Form> {
-    let kept = shape.iter().enumerate().filter(|(axis, _)| !axes.contains(axis));
-    let dtype = if fold.finds_position() { DType::I64 } else { dtype };
-    Some((kept.map(|(_, size)| *size).collect(), dtype))
+    Some((check::reduce(fold, &shape, dtype, axes).ok()?, check::reduce_dtype(fold, dtype)))
 }
 
-pub(super) fn matmul((lhs, dtype): Form, (rhs, _): Form) -> Option<Form> {
-    let ([batch, rows, _], [_, _, columns]) = (&lhs[..], &rhs[..]) else { return None };
-    Some(([*batch, *rows, *columns].into(), dtype))
+pub(super) fn matmul((lhs, dtype): Form, (rhs, other): Form) -> Option<Form> {
+    Some((check::matmul((&lhs, dtype), (&rhs, other)).ok()?, dtype))
 }
 
-pub(super) fn gather((_, dtype): Form, (index, _): Form) -> Option<Form> {
-    Some((index, dtype))
+pub(super) fn gather((shape, dtype): Form, axis: usize, (index, ints): Form) -> Option<Form> {
+    Some((check::gather(&shape, axis, (&index, ints)).ok()?, dtype))
 }
 
-pub(super) fn scatter_add((mut shape, dtype): Form, axis: usize, size: usize) -> Option<Form> {
-    *shape.get_mut(axis)? = size;
-    Some((shape, dtype))
+pub(super) fn scatter_add(
+    (shape, dtype): Form,
+    axis: usize,
+    (index, ints): Form,
+    size: usize,
+) -> Option<Form> {
+    Some((check::scatter_add(&shape, axis, (&index, ints), size).ok()?, dtype))
 }
 
 pub(super) fn permute((shape, dtype): Form, axes: &[usize]) -> Option<Form> {
-    let sizes: Option<Shape> = axes.iter().map(|axis| shape.get(*axis).copied()).collect();
-    Some((sizes?, dtype))
+    Some((check::permute(&shape, axes).ok()?, dtype))
 }
 
-pub(super) fn slice((_, dtype): Form, ranges: &[Range]) -> Option<Form> {
-    let size = |(start, end, step): &Range| end.checked_sub(*start)?.div_ceil((*step).max(1)).into();
-    Some((ranges.iter().map(size).collect::<Option<Shape>>()?, dtype))
+pub(super) fn slice((shape, dtype): Form, ranges: &[Range]) -> Option<Form> {
+    Some((check::slice(&shape, ranges).ok()?, dtype))
 }
 
 pub(super) fn cat(tensors: &[Form], axis: usize) -> Option<Form> {
-    let (mut shape, dtype) = tensors.first()?.clone();
-    *shape.get_mut(axis)? =
-        tensors.iter().map(|(shape, _)| shape.get(axis).copied()).sum::<Option<usize>>()?;
-    Some((shape, dtype))
+    let forms: Vec<(&Shape, DType)> = tensors.iter().map(|(shape, dtype)| (shape, *dtype)).collect();
+    Some((check::cat(&forms, axis).ok()?, forms.first()?.1))
 }
 
 #[cfg(test)]
@@ -76,13 +73,15 @@ mod tests {
         assert_eq!(apply(Prim::Lt, &[x(), x()]), Some(of(&[2, 0, 5], DType::Bool)));
         assert_eq!(apply(Prim::Add, &[]), None);
         assert_eq!(reduce(Fold::Sum, x(), &[0, 2]), Some(of(&[0], DType::F16)));
-        assert_eq!(reduce(Fold::ArgMax, x(), &[0, 1, 2]), Some(of(&[], DType::I64)));
+        assert_eq!(reduce(Fold::ArgMax, of(&[2, 3], DType::F16), &[0, 1]), Some(of(&[], DType::I64)));
+        assert_eq!(reduce(Fold::ArgMax, x(), &[0, 1, 2]), None);
         assert_eq!(reduce(Fold::Any, of(&[3], DType::Bool), &[0]), Some(of(&[], DType::Bool)));
         let [lhs, rhs] = [[4, 2, 0], [4, 0, 3]].map(|sizes| of(&sizes, DType::F64));
         assert_eq!(matmul(lhs, rhs), Some(of(&[4, 2, 3], DType::F64)));
         let index = || of(&[2, 7, 5], DType::I32);
-        assert_eq!(gather(x(), index()), Some(of(&[2, 7, 5], DType::F16)));
-        assert_eq!(scatter_add(x(), 1, 9), Some(of(&[2, 9, 5], DType::F16)));
+        assert_eq!(gather(x(), 1, index()), Some(of(&[2, 7, 5], DType::F16)));
+        let source = of(&[2, 7, 5], DType::F16);
+        assert_eq!(scatter_add(source, 1, index(), 9), Some(of(&[2, 9, 5], DType::F16)));
         assert_eq!(permute(x(), &[2, 0, 1]), Some(of(&[5, 2, 0], DType::F16)));
         assert_eq!(permute(x(), &[3, 0, 1]), None);
         // Steps that do not divide, and no elements.
