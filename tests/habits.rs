@@ -122,7 +122,7 @@ fn comments_are_as_wide_as_code() {
     let mut wide = Vec::new();
     for Source { path, text } in sources() {
         // Samples of declarations are compared with messages that tell their places.
-        if path.starts_with("tests/ui/")
+        if path.starts_with("ops-macros/tests/ui/")
             || path.starts_with("tests/editor/")
             || path.starts_with("ops-spec/tests/")
         {

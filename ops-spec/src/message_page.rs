@@ -16,8 +16,11 @@ const NOT_ON_THE_PAGE: [(&str, &str); 5] = [
     ("parse/depth.rs", "needs 1024 operators: `check::tests::depth` has it"),
     ("an op has at most", "needs 65 dims: `check::tests` has it"),
     ("has a mistake", "a mistake in `formulas.ops`, which tests compile"),
-    ("is known", "rustc resolves paths first: `tests/ui/ops/unknown_op.rs`"),
-    ("map_or_else(|| item.name.span(), OpCall::span)", "needs two releases: `tests/ui/ops/other_version.rs`"),
+    ("is known", "rustc resolves paths first: `ops-macros/tests/ui/ops/unknown_op.rs`"),
+    (
+        "map_or_else(|| item.name.span(), OpCall::span)",
+        "needs two releases: `ops-macros/tests/ui/ops/other_version.rs`",
+    ),
 ];
 
 fn page() -> PathBuf {
