@@ -182,6 +182,9 @@ fn coordinates(
 }
 
 /// A number divided by one that the kernel got as a [`divisor`].
+///
+/// The high half of `n * multiplier` is computed from `2 * n`, which is never the constant 1: CubeCL (0.11.3)
+/// simplifies the high half of a product with 1 to the other factor.
 #[cube]
 pub(crate) fn quotient(
     number: usize,
@@ -190,7 +193,12 @@ pub(crate) fn quotient(
     shift: usize,
     #[comptime] multiplies: bool,
 ) -> usize {
-    if multiplies { (number + usize::mul_hi(number, multiplier)) >> shift } else { number / divisor }
+    if multiplies {
+        let high = usize::mul_hi(number + number, multiplier) >> 1usize;
+        (number + high) >> shift
+    } else {
+        number / divisor
+    }
 }
 
 #[cube]
@@ -217,7 +225,7 @@ mod tests {
         for divisor in divisors {
             let [_, multiplier, shift] = super::divisor(divisor);
             for number in numbers {
-                let high = ((number as u128 * multiplier as u128) >> 32) as usize;
+                let high = (((2 * number) as u32 as u64 * multiplier as u64) >> 32) as usize >> 1;
                 assert_eq!((number + high) >> shift, number / divisor, "{number} / {divisor}");
             }
         }
