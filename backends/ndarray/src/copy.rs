@@ -64,9 +64,11 @@ fn rows<T: Copy + Send + Sync>(nest: &Nest, target: Shared<T>, source: Shared<T>
     });
 }
 
+/// Copies along one axis.
+///
 /// # Safety
-/// As for `copy`, along one axis.
-unsafe fn run<T: Copy>(
+/// As for `copy`, along that axis.
+pub(crate) unsafe fn run<T: Copy>(
     len: usize,
     target: *mut T,
     target_stride: isize,

@@ -28,6 +28,16 @@ impl Schedule {
         let mut readers = self.kernels.iter().filter(reads).peekable();
         readers.peek().is_some() && readers.all(|kernel| kernel.only_multiplies(id))
     }
+
+    /// Whether all that reads a buffer are loops, and none of them is a part of a stream.
+    pub fn is_only_looped(&self, id: BufferId) -> bool {
+        let in_stream = |at: usize| self.streams.iter().any(|stream| stream.kernels.contains(&at));
+        let mut readers = self.kernels.iter().enumerate();
+        readers.all(|(at, kernel)| {
+            let is_loop = matches!(kernel, Kernel::Loop(_)) && !in_stream(at);
+            is_loop || kernel.read_buffers().all(|own| own != id)
+        })
+    }
 }
 
 impl Kernel {

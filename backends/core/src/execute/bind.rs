@@ -182,8 +182,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let read = match (taken, source) {
             (Some((_, write)), _) => Read::Written(*write),
             (None, Source::Iota(dim)) => Read::Index(self.binding.positions(dim)),
-            (None, Source::Buffer(id)) => match &self.windows[id.0 as usize] {
-                Some(window) => Read::Window(window.clone()),
+            (None, Source::Buffer(id)) => match &self.unstored[id.0 as usize] {
+                Some(read) => read.clone(),
                 None => Read::Memory(self.whole(source)?),
             },
             (None, Source::Arg(_)) => Read::Memory(self.whole(source)?),

@@ -43,6 +43,19 @@ pub enum Read<T> {
     Index(Positions),
     /// A window of memory that reaches outside of it.
     Window(Window<T>),
+    /// Memory that is read by an index along one of its axes.
+    Gathered(Gathered<T>),
+}
+
+/// What a gather gives, without a copy of it: `source[along = index]`. All elements of the index are in range.
+#[derive(Clone, Debug)]
+pub struct Gathered<T> {
+    /// The memory.
+    pub source: Labeled<T>,
+    /// The index: ints.
+    pub index: Labeled<T>,
+    /// The indexed axis of the source. Where the loop has this axis, it is the index's.
+    pub along: AxisId,
 }
 
 /// Memory that is read where a point of the loop is inside of it. Elsewhere the value is another one.

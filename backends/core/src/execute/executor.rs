@@ -1,9 +1,9 @@
 //! One call of an op: its arguments, the buffers between its kernels, and its results.
 
-use super::{BoundProduct, Kernels, Labeled, Window};
+use super::{BoundIndex, BoundProduct, Gathered, Kernels, Labeled, Read};
 use crate::{Binding, BoundAxis, DType, Dtypes, Error, ErrorKind, Result, Shape, Value};
 use tensor_op_spec::ir::{DimSet, Graph, Kind, Output};
-use tensor_op_spec::schedule::{BufferId, Contraction, Kernel, Loop, Schedule, Source, Stream};
+use tensor_op_spec::schedule::{BufferId, Contraction, Index, Kernel, Loop, Schedule, Source, Stream};
 
 /// The state of a call.
 pub(super) struct Executor<'a, K: Kernels> {
@@ -15,8 +15,9 @@ pub(super) struct Executor<'a, K: Kernels> {
     pub(super) args: Vec<Value<K::Tensor>>,
     /// What kernels have stored, until nobody reads it any more.
     pub(super) buffers: Vec<Option<Labeled<K::Tensor>>>,
-    /// Buffers that are windows which reach outside of their source. Only loops read them.
-    pub(super) windows: Vec<Option<Window<K::Tensor>>>,
+    /// Buffers that have no memory of their own: windows that reach outside of their source, and what gathers
+    /// give. Only loops read them.
+    pub(super) unstored: Vec<Option<Read<K::Tensor>>>,
     /// Which buffers are wanted, by the caller or by a kernel that is needed.
     pub(super) needed: Vec<bool>,
     pub(super) wanted: &'a [bool],
@@ -59,7 +60,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let binding = Binding::from_args(graph, &args, K::shape)?;
         let dtypes = Dtypes::from_args(graph, &args, K::dtype)?;
         let buffers = schedule.buffers.iter().map(|_| None).collect();
-        let windows = schedule.buffers.iter().map(|_| None).collect();
+        let unstored = schedule.buffers.iter().map(|_| None).collect();
         let needed = schedule.needed_buffers(wanted);
         Ok(Executor {
             graph,
@@ -69,7 +70,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
             dtypes,
             args,
             buffers,
-            windows,
+            unstored,
             needed,
             wanted,
             tile: None,
@@ -125,16 +126,27 @@ impl<'a, K: Kernels> Executor<'a, K> {
                 let tensor = self.order(kernel)?;
                 self.keep(kernel.out, tensor)
             }
-            Kernel::Gather(kernel) => {
-                let tensor = self.indexing(kernel).and_then(|indexing| self.kernels.gather(indexing))?;
-                self.keep(kernel.out, tensor)
-            }
+            Kernel::Gather(kernel) => self.gather(kernel),
             Kernel::Scatter(fold, kernel) => {
                 let tensor =
                     self.indexing(kernel).and_then(|indexing| self.kernels.scatter(*fold, indexing))?;
                 self.keep(kernel.out, tensor)
             }
         }
+    }
+
+    /// Gathers, or leaves it to the loops that read the result.
+    fn gather(&mut self, kernel: &'a Index) -> Result<()> {
+        let indexing = self.indexing(kernel)?;
+        let is_only_looped = !self.is_result(kernel.out) && self.schedule.is_only_looped(kernel.out);
+        if is_only_looped && self.kernels.defers(&indexing)? {
+            let BoundIndex { source, index, along, .. } = indexing;
+            let gathered = Gathered { source, index, along: along.axis };
+            self.unstored[kernel.out.0 as usize] = Some(Read::Gathered(gathered));
+            return Ok(());
+        }
+        let tensor = self.kernels.gather(indexing)?;
+        self.keep(kernel.out, tensor)
     }
 
     pub(super) fn run_loop(&mut self, nest: &'a Loop, current: Current) -> Result<()> {
@@ -286,13 +298,13 @@ impl<'a, K: Kernels> Executor<'a, K> {
         for index in 0..self.buffers.len() {
             let id = BufferId(index as u32);
             let is_term = self.tile.is_some_and(|tile| tile.sums.contains(&id));
-            if (self.buffers[index].is_some() || self.windows[index].is_some())
+            if (self.buffers[index].is_some() || self.unstored[index].is_some())
                 && !is_term
                 && !self.is_result(id)
                 && !self.is_read_from(after + 1, Source::Buffer(id))
             {
                 self.buffers[index] = None;
-                self.windows[index] = None;
+                self.unstored[index] = None;
             }
         }
     }

@@ -18,8 +18,8 @@ mod view;
 mod whole;
 
 pub use bound::{
-    BoundIndex, BoundLoop, BoundPass, BoundProduct, BoundScan, BoundSearch, BoundSort, Dest, Guard, Labeled,
-    Read, Site, Uniform, Window, Write,
+    BoundIndex, BoundLoop, BoundPass, BoundProduct, BoundScan, BoundSearch, BoundSort, Dest, Gathered, Guard,
+    Labeled, Read, Site, Uniform, Window, Write,
 };
 pub use fused::{BoundStream, FusedSize, Score, WeightedSum};
 pub use kept::KeptColumns;
@@ -146,6 +146,12 @@ pub trait Kernels {
     fn search(&mut self, search: BoundSearch<Self::Tensor>) -> Result<Self::Tensor>;
     /// `out = source[along = index]`. The result has the axes `indexing.out`, and the dtype of the source.
     fn gather(&mut self, indexing: BoundIndex<'_, Self::Tensor>) -> Result<Self::Tensor>;
+    /// Whether loops read the result of a gather where it is, as [`Read::Gathered`], so that it is not stored.
+    /// If they do, the index was checked, and may be an error.
+    fn defers(&mut self, indexing: &BoundIndex<'_, Self::Tensor>) -> Result<bool> {
+        let _ = indexing;
+        Ok(false)
+    }
     /// `out[along = index] += source`, from zero, or with another reduction from its identity. The result has
     /// the axes `indexing.out`, and the dtype that sums are computed in.
     fn scatter(&mut self, fold: Fold, indexing: BoundIndex<'_, Self::Tensor>) -> Result<Self::Tensor>;

@@ -9,7 +9,7 @@ use super::executor::{Current, Executor, Tile, shape_of};
 use super::sums::{Part, Sums, Term, with_steps};
 use super::tiles::{StreamSize, TileSize, Tiles};
 use super::trim::Trim;
-use super::{Kernels, Labeled, Window};
+use super::{Kernels, Labeled, Read};
 use crate::{Binding, BoundAxis, Cut, DType, Dtypes, Result, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -158,7 +158,7 @@ struct Job<'a, T> {
     /// What earlier kernels have stored and these read.
     stored: Vec<Option<Labeled<T>>>,
     /// The windows that reach outside of their source, which these read.
-    windows: Vec<Option<Window<T>>>,
+    windows: Vec<Option<Read<T>>>,
     /// The axes of each sum, whole.
     sums: Vec<Vec<BoundAxis>>,
     /// The axis along which columns that add nothing are left out.
@@ -187,7 +187,7 @@ impl<'a, T: Clone> Job<'a, T> {
         let stored =
             ids().map(|id| call.buffers[id.0 as usize].clone().filter(|_| is_read(Source::Buffer(id))));
         let windows =
-            ids().map(|id| call.windows[id.0 as usize].clone().filter(|_| is_read(Source::Buffer(id))));
+            ids().map(|id| call.unstored[id.0 as usize].clone().filter(|_| is_read(Source::Buffer(id))));
         let results = call.results_of_tiles(stream).map(|id| {
             let (axes, dtype) = call.buffer_form(id);
             Ok((id, Labeled { tensor: call.kernels.empty(&shape_of(&axes), dtype)?, axes }))
@@ -258,7 +258,11 @@ impl<'a, T: Clone> Job<'a, T> {
         let args = self.args.iter().map(|arg| arg.clone().try_map(|value| Ok(part(&value)?.tensor)));
         let buffers = self.stored.iter().map(|stored| stored.as_ref().map(part).transpose());
         let mut windows = self.windows.clone();
-        windows.iter_mut().flatten().for_each(|window| window.cut(cuts));
+        windows.iter_mut().flatten().for_each(|read| match read {
+            Read::Window(window) => window.cut(cuts),
+            Read::Memory(_) | Read::Written(_) | Read::Index(_) => {}
+            Read::Gathered(_) => unreachable!("what a stream reads of a gather is stored"),
+        });
         Ok(Executor {
             graph: self.graph,
             schedule: self.schedule,
@@ -267,7 +271,7 @@ impl<'a, T: Clone> Job<'a, T> {
             dtypes: self.dtypes.clone(),
             args: args.collect::<Result<_>>()?,
             buffers: buffers.collect::<Result<_>>()?,
-            windows,
+            unstored: windows,
             needed: self.needed.clone(),
             wanted: self.wanted,
             tile: Some(Tile { sums: &self.stream.sums, dtypes: &self.of_buffers }),

@@ -4,7 +4,7 @@
 //! point whether it is inside.
 
 use super::Kernels;
-use super::bound::{Guard, Labeled, Window};
+use super::bound::{Guard, Labeled, Read, Window};
 use super::executor::{Executor, shape_of};
 use crate::{AxisId, BoundAxis, Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::{DimId, DimSet, Place, Scalar};
@@ -92,7 +92,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
                 let Strides { start, axes: steps } = strides(&axes, &source.axes, &along);
                 let axes = axes.into_iter().zip(steps).map(|(bound, along)| (bound, along.steps)).collect();
                 let outside = value.cast(buffer.kind);
-                self.windows[id] = Some(Window { source: source.tensor, start, axes, guards, outside });
+                let window = Window { source: source.tensor, start, axes, guards, outside };
+                self.unstored[id] = Some(Read::Window(window));
             }
         }
         Ok(())

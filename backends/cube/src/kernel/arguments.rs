@@ -140,8 +140,12 @@ fn numbers(plan: &LoopPlan, lanes: &[Lanes], width: usize) -> SequenceArg<usize>
     let inner = inner.map(|(at, axis)| if at == last { axis.size / width } else { axis.size });
     let sizes = plan.outer.axes.iter().map(|axis| axis.size).chain(inner);
     sizes.flat_map(divisor).for_each(|number| numbers.push(number));
-    for (operand, lanes) in lanes.iter().enumerate() {
-        let unit = if *lanes == Lanes::Vector { width } else { 1 };
+    for operand in 0..lanes.len() {
+        let moved = match plan.reads.get(operand) {
+            Some(Read::Step { of, .. }) => *of,
+            Some(Read::Memory(_) | Read::Index(_) | Read::Window(_) | Read::Gathered(..)) | None => operand,
+        };
+        let unit = if lanes[moved] == Lanes::Vector { width } else { 1 };
         numbers.push(start(plan, operand) / unit);
         plan.outer.axes.iter().for_each(|axis| numbers.push(in_units(axis.steps[operand], unit)));
         for (at, axis) in plan.inner.axes.iter().enumerate() {
@@ -170,7 +174,7 @@ fn farthest(plan: &LoopPlan) -> usize {
             let first = (*first as isize).unsigned_abs();
             steps.fold(first, usize::saturating_add).saturating_mul(2)
         }
-        Read::Memory(_) | Read::Window(_) => 0,
+        Read::Memory(_) | Read::Window(_) | Read::Gathered(..) | Read::Step { .. } => 0,
     };
     plan.reads.iter().enumerate().map(of_read).max().unwrap_or(0)
 }
@@ -179,7 +183,8 @@ fn farthest(plan: &LoopPlan) -> usize {
 fn start(plan: &LoopPlan, operand: usize) -> usize {
     match plan.reads.get(operand) {
         Some(Read::Index(first)) => *first,
-        Some(Read::Memory(_) | Read::Window(_)) | None => {
+        Some(Read::Step { elements, .. }) => *elements,
+        Some(Read::Memory(_) | Read::Window(_) | Read::Gathered(..)) | None => {
             memory(plan, operand).map_or(0, |memory| memory.offset)
         }
     }

@@ -2,6 +2,7 @@
 
 use super::body::{Bodies, Body};
 use super::fold::FoldPlan;
+use super::gathered::Gathered;
 use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output, PassPlan, Uniform};
 use super::plan::{Column, LoopPlan, Memory, Read, Write};
@@ -83,7 +84,20 @@ struct Moving {
     steps: Vec<(AxisId, usize)>,
     /// Number of elements, to tell large operands from small ones.
     len: usize,
-    window: Option<Window>,
+    how: How,
+}
+
+/// How an operand is read.
+#[derive(Clone, Copy)]
+enum How {
+    /// At its place.
+    Plain,
+    /// If its place is inside.
+    Window(Window),
+    /// From its place on, by an index.
+    Gathered(Gathered),
+    /// Not as an element: it is how far each index moves this operand.
+    Step(usize),
 }
 
 impl<'b> Binder<'b> {
@@ -94,6 +108,7 @@ impl<'b> Binder<'b> {
             execute::Read::Written(write) => written[*write].clone(),
             execute::Read::Index(positions) => Moving::index(positions),
             execute::Read::Window(window) => Moving::window(window),
+            execute::Read::Gathered(gathered) => Moving::gathered(gathered),
         };
         let (mut writes, mut columns, mut roles) = (Vec::new(), Vec::new(), Vec::new());
         for ((at, operand), write) in written.iter().enumerate().zip(&bound.writes) {
@@ -110,23 +125,45 @@ impl<'b> Binder<'b> {
         }
         let mut reads: Vec<Moving> = bound.reads.iter().map(read).collect();
         for (at, read) in bound.reads.iter().enumerate() {
-            let execute::Read::Window(window) = read else { continue };
-            let buffer = reads[..at].iter().filter(|read| read.memory.is_some()).count();
-            reads[at].window = Some(Window::new(window, [buffer, at, reads.len()]));
-            reads.extend(window.guards.iter().flat_map(|guard| Moving::guard(guard, window)));
+            let buffer = |at: usize| reads[..at].iter().filter(|read| read.memory.is_some()).count();
+            let (first, (how, more)) = (
+                reads.len(),
+                match read {
+                    execute::Read::Window(window) => {
+                        let guards = window.guards.iter().flat_map(|guard| Moving::guard(guard, window));
+                        (How::Window(Window::new(window, [buffer(at), at, reads.len()])), guards.collect())
+                    }
+                    execute::Read::Gathered(gathered) => {
+                        let (index, indices) = (reads.len(), buffer(reads.len()));
+                        let how =
+                            Gathered { buffer: buffer(at), operand: at, indices, index, is_even: false };
+                        (How::Gathered(how), Moving::of_index(gathered, at))
+                    }
+                    execute::Read::Memory(_) | execute::Read::Written(_) | execute::Read::Index(_) => {
+                        continue;
+                    }
+                },
+            );
+            reads[at].how = how;
+            reads.extend(more);
         }
         Binder { bodies, reads, writes, columns, roles }
     }
 
     /// The plan over these loops.
     fn plan(
-        self,
+        mut self,
         bound: &BoundLoop<'_, CubeTensor>,
         [mut outer, mut inner]: [Nest; 2],
         device: &'static Opened,
     ) -> LoopPlan {
         outer.merge();
         inner.merge();
+        for read in &mut self.reads {
+            if let How::Gathered(gathered) = &mut read.how {
+                gathered.is_even = inner.innermost(gathered.index) == 0;
+            }
+        }
         let mut values = Values { statistics: Vec::new(), scalars: Vec::new() };
         let digits = self.digits();
         let passes = bound.passes.iter().map(|pass| self.pass(pass, &mut values, digits)).collect();
@@ -140,10 +177,12 @@ impl<'b> Binder<'b> {
             reads: self
                 .reads
                 .into_iter()
-                .map(|r| match (r.memory, r.window) {
-                    (Some(memory), None) => Read::Memory(memory),
-                    (Some(memory), Some(_)) => Read::Window(memory),
-                    (None, _) => Read::Index(r.first),
+                .map(|r| match (r.memory, r.how) {
+                    (Some(memory), How::Plain | How::Step(_)) => Read::Memory(memory),
+                    (Some(memory), How::Window(_)) => Read::Window(memory),
+                    (Some(memory), How::Gathered(gathered)) => Read::Gathered(memory, gathered.index),
+                    (None, How::Step(of)) => Read::Step { of, elements: r.first },
+                    (None, How::Plain | How::Window(_) | How::Gathered(_)) => Read::Index(r.first),
                 })
                 .collect(),
             outer,
@@ -194,7 +233,8 @@ impl<'b> Binder<'b> {
     fn element(&self, operand: usize) -> Element {
         let buffer = self.reads[..operand].iter().filter(|read| read.memory.is_some()).count();
         match &self.reads[operand] {
-            Moving { window: Some(window), .. } => Element::Window(*window),
+            Moving { how: How::Window(window), .. } => Element::Window(*window),
+            Moving { how: How::Gathered(gathered), .. } => Element::Gathered(*gathered),
             Moving { memory: Some(_), .. } => Element::Input { buffer, operand },
             Moving { memory: None, .. } => Element::Index(operand),
         }
@@ -262,13 +302,13 @@ impl Moving {
         let axes = value.axes.iter().filter(|bound| bound.size != 1);
         let steps = axes.map(|bound| (bound.axis, stride(value, bound.axis))).collect();
         let len = value.tensor.elements();
-        Moving { memory: Some(Memory::of(&value.tensor)), first: 0, steps, len, window: None }
+        Moving { memory: Some(Memory::of(&value.tensor)), first: 0, steps, len, how: How::Plain }
     }
 
     fn index(positions: &Positions) -> Moving {
         let steps = positions.axes.iter().zip(&positions.steps);
         let steps = steps.map(|(bound, step)| (bound.axis, *step)).collect();
-        Moving { memory: None, first: positions.first, steps, len: 0, window: None }
+        Moving { memory: None, first: positions.first, steps, len: 0, how: How::Plain }
     }
 
     /// A window that moves by its strides. What it asks comes later.
@@ -280,12 +320,28 @@ impl Moving {
         let memory = Memory { offset: memory.offset.wrapping_add_signed(start), ..memory };
         let steps = steps.into_iter().map(|(axis, step)| (axis, step as usize)).collect();
         let len = window.axes.iter().map(|(bound, _)| bound.size).product();
-        Moving { memory: Some(memory), first: 0, steps, len, window: None }
+        Moving { memory: Some(memory), first: 0, steps, len, how: How::Plain }
+    }
+
+    /// What is read by an index, which comes later.
+    fn gathered(gathered: &execute::Gathered<CubeTensor>) -> Moving {
+        let mut moving = Moving::stored(&gathered.source);
+        moving.steps.retain(|(axis, _)| *axis != gathered.along);
+        moving
+    }
+
+    /// The operands of the index that moves an operand, as [`Gathered`] lists them.
+    fn of_index(gathered: &execute::Gathered<CubeTensor>, operand: usize) -> Vec<Moving> {
+        let fixed = |first, how| Moving { memory: None, first, steps: vec![], len: 0, how };
+        let place = gathered.source.axes.iter().position(|own| own.axis == gathered.along);
+        let size = place.map_or(1, |place| gathered.source.axes[place].size);
+        let step = fixed(stride(&gathered.source, gathered.along), How::Step(operand));
+        vec![Moving::stored(&gathered.index), step, fixed(size, How::Plain)]
     }
 
     /// The operands of a guard, as [`Window`] lists them.
     fn guard(guard: &Guard, window: &execute::Window<CubeTensor>) -> Vec<Moving> {
-        let fixed = |first| Moving { memory: None, first, steps: vec![], len: 0, window: None };
+        let fixed = |first| Moving { memory: None, first, steps: vec![], len: 0, how: How::Plain };
         let axes = window.axes.iter().filter(|(bound, _)| bound.size != 1);
         let steps = axes.map(|(bound, _)| (bound.axis, guard.step(bound.axis) as usize)).collect();
         let number = Moving { steps, ..fixed(guard.first as usize) };

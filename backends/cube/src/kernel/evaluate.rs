@@ -1,6 +1,7 @@
 //! The evaluation of a pass at one position: loads, the steps of its program, and stores.
 
 use super::body::run_body;
+use super::gathered::{load_gathered, place_of_row, place_of_vector};
 use super::operand::Buffer;
 use super::pass::{Dest, Element, PassPlan, Uniform};
 use super::program::{Values, run_steps};
@@ -89,6 +90,10 @@ fn load_at_vector<A: Float, I: Int, N: Size>(
             let spot = spot_of_vector(offsets, vector, numbers, space, window);
             load_window::<A, I, N>(inputs, values, &spot, offsets, comptime!(space.multiplies), window, kind);
         }
+        Element::Gathered(gathered) => {
+            let place = place_of_vector(offsets, vector, numbers, space, gathered);
+            load_gathered::<A, I, N>(inputs, values, &place, offsets, gathered, kind);
+        }
         Element::Input { operand, .. } | Element::Index(operand) => {
             let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
             load::<A, I, N>(inputs, values, at, lane_step(numbers, space, operand), element, kind);
@@ -109,6 +114,10 @@ fn load_at_row<A: Float, I: Int>(
         Element::Window(window) => {
             let spot = spot_of_row(offsets, window);
             load_window::<A, I, Const<1>>(inputs, values, &spot, offsets, false, window, kind);
+        }
+        Element::Gathered(gathered) => {
+            let place = place_of_row(offsets, gathered);
+            load_gathered::<A, I, Const<1>>(inputs, values, &place, offsets, gathered, kind);
         }
         Element::Input { operand, .. } | Element::Index(operand) => {
             load::<A, I, Const<1>>(inputs, values, offsets[operand], 0usize.runtime(), element, kind);
@@ -139,7 +148,9 @@ fn load<A: Float, I: Int, N: Size>(
             }
             values.ints.push(index);
         }
-        Element::Window(_) => comptime!(unreachable!("a window has no place of its own")),
+        Element::Window(_) | Element::Gathered(_) => {
+            comptime!(unreachable!("a window has no place of its own"))
+        }
     }
 }
 

@@ -104,10 +104,14 @@ pub(super) fn width(plan: &LoopPlan) -> usize {
 pub(super) fn lanes(plan: &LoopPlan, memory: Option<&Memory>, operand: usize, width: usize) -> Lanes {
     let Some(memory) = memory else { return Lanes::Strided };
     let step = plan.inner.innermost(operand);
-    if width == 1 || step == 0 {
+    let read = plan.reads.get(operand);
+    let is_uneven = matches!(read, Some(Read::Gathered(_, index)) if plan.inner.innermost(*index) != 0);
+    if width == 1 || (step == 0 && !is_uneven) {
         return Lanes::Same;
     }
-    if matches!(plan.reads.get(operand), Some(Read::Window(_))) {
+    let is_split =
+        |read: &Read| matches!(read, Read::Step { of, elements } if *of == operand && elements % width != 0);
+    if is_uneven || matches!(read, Some(Read::Window(_))) || plan.reads.iter().any(is_split) {
         return Lanes::Strided;
     }
     let others = plan.inner.axes.iter().rev().skip(1).chain(&plan.outer.axes);

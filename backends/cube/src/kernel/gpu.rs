@@ -187,6 +187,12 @@ impl Kernels for Gpu<'_> {
     fn search(&mut self, search: BoundSearch<CubeTensor>) -> Result<CubeTensor> {
         order::search_bound(search)
     }
+    fn defers(&mut self, indexing: &BoundIndex<'_, CubeTensor>) -> Result<bool> {
+        let doubts = index::defers(indexing)?;
+        let is_deferred = doubts.is_some();
+        self.doubts.extend(doubts);
+        Ok(is_deferred)
+    }
     fn gather(&mut self, indexing: BoundIndex<'_, CubeTensor>) -> Result<CubeTensor> {
         let (tensor, doubts) = index::gather_bound(indexing)?;
         self.doubts.push(doubts);

@@ -72,6 +72,7 @@ pub(crate) mod ejected;
 mod evaluate;
 mod exact;
 mod fold;
+mod gathered;
 mod geometry;
 mod gpu;
 pub(crate) mod grid;

@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::fold::FoldPlan;
+use super::gathered::Gathered;
 use super::program::{Digits, slot};
 use super::window::Window;
 use std::sync::Arc;
@@ -49,6 +50,8 @@ pub(crate) enum Element {
     Index(usize),
     /// An input that is read where a point is inside of it.
     Window(Window),
+    /// An input that an index moves.
+    Gathered(Gathered),
 }
 
 /// Where a result goes.

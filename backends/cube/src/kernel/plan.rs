@@ -45,6 +45,13 @@ pub(crate) enum Read {
     Index(usize),
     /// Memory that is read where a point is inside of it.
     Window(Memory),
+    /// Memory that is moved by an index, the operand with this number.
+    Gathered(Memory, usize),
+    /// How far the operand `of` is moved by each index.
+    Step {
+        of: usize,
+        elements: usize,
+    },
 }
 
 /// An operand that is written.
@@ -107,8 +114,8 @@ impl Memory {
 impl Read {
     pub(crate) fn memory(&self) -> Option<&Memory> {
         match self {
-            Read::Memory(memory) | Read::Window(memory) => Some(memory),
-            Read::Index(_) => None,
+            Read::Memory(memory) | Read::Window(memory) | Read::Gathered(memory, _) => Some(memory),
+            Read::Index(_) | Read::Step { .. } => None,
         }
     }
 }

@@ -37,7 +37,8 @@ pub(super) fn widen(plan: &mut LoopPlan, read: usize) -> Result<()> {
     let memory = Memory { offset, ..Memory::of(&long) };
     plan.reads[read] = match plan.reads[read] {
         Read::Window(_) => Read::Window(memory),
-        Read::Memory(_) | Read::Index(_) => Read::Memory(memory),
+        Read::Gathered(_, index) => Read::Gathered(memory, index),
+        Read::Memory(_) | Read::Index(_) | Read::Step { .. } => Read::Memory(memory),
     };
     plan.writes.iter_mut().for_each(|write| write.over = write.over.filter(|over| *over != read));
     Ok(())

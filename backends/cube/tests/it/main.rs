@@ -4,6 +4,7 @@
 mod by_hand;
 mod catalogue;
 mod ejected;
+mod gathers;
 mod generated;
 mod precision;
 mod products;

@@ -1,6 +1,7 @@
 //! From a loop of the executor to a [`LoopPlan`]: operands become addresses and strides, and axes get an
 //! order.
 
+use super::gathered::Gather;
 use super::plan::{
     Base, Body, ColumnPlan, Dest, Guard, LoopPlan, Operand, PassPlan, RowUniform, UniformSource, Window,
 };
@@ -12,7 +13,7 @@ use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
 use std::borrow::{Borrow, BorrowMut};
 use std::sync::Arc;
-use tensor_op_core::execute::{BoundLoop, BoundPass, Labeled, Read, Uniform, Write};
+use tensor_op_core::execute::{BoundLoop, BoundPass, Gathered, Labeled, Read, Uniform, Write};
 use tensor_op_core::{AxisId, BoundAxis, DType, Element, Positions, execute};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::schedule::Program;
@@ -25,22 +26,28 @@ pub(super) fn plan<E: Real, T: BorrowMut<NdArrayTensor>>(
     is_generated: bool,
 ) -> LoopPlan<E> {
     let writes: Vec<Moving> = bound.writes.iter_mut().map(Moving::write).collect();
-    let (mut windows, mut guards) = (Vec::new(), Vec::new());
+    // Numbers of guards and indices, which no pass reads.
+    let (mut windows, mut more) = (Vec::new(), Vec::new());
     let first = bound.reads.len() + writes.len();
     let read = |read: &Read<T>| match read {
         Read::Memory(value) => Moving::over(value, value.tensor.borrow().as_ptr().cast_mut()),
         Read::Written(write) => Moving { in_place: false, ..writes[*write].clone() },
         Read::Index(positions) => Moving::index(positions),
         Read::Window(window) => {
-            windows.push(window_plan(window, first + guards.len()));
-            guards.extend(window.guards.iter().map(|guard| Moving::guard(guard, window)));
+            windows.push(window_plan(window, first + more.len()));
+            more.extend(window.guards.iter().map(|guard| Moving::guard(guard, window)));
             Moving::window(window, windows.len() - 1)
+        }
+        Read::Gathered(gathered) => {
+            let index = &gathered.index;
+            more.push(Moving::over(index, index.tensor.borrow().as_ptr().cast_mut()));
+            Moving::gathered(gathered, first + more.len() - 1)
         }
     };
     let mut operands: Vec<Moving> = Vec::with_capacity(first);
     operands.extend(bound.reads.iter().map(read));
     operands.extend(writes);
-    operands.extend(guards);
+    operands.extend(more);
     let nest = |axes: &[BoundAxis]| {
         let mut nest = Nest::new(operands.len());
         for bound in axes {
@@ -209,6 +216,17 @@ impl Moving {
         let len = window.axes.iter().map(|(bound, _)| bound.size).product();
         let base = Base::Window(Shared(first), number);
         Moving { base, dtype, strides: strides.into_iter().collect(), len, in_place: false }
+    }
+
+    /// What `index`, an operand, moves along the indexed axis.
+    fn gathered<T: Borrow<NdArrayTensor>>(gathered: &Gathered<T>, index: usize) -> Moving {
+        let place = gathered.source.tensor.borrow().as_ptr().cast_mut();
+        let Moving { dtype, mut strides, len, .. } = Moving::over(&gathered.source, place);
+        let along = strides.iter().find(|(axis, _)| *axis == gathered.along);
+        let stride = along.map_or(0, |(_, stride)| *stride);
+        strides.retain(|(axis, _)| *axis != gathered.along);
+        let base = Base::Gathered(Shared(place), Gather { index, stride });
+        Moving { base, dtype, strides, len, in_place: false }
     }
 
     /// The number that a guard of a window looks at.

@@ -103,6 +103,9 @@ impl Kernels for Cpu<'_> {
     fn search(&mut self, search: BoundSearch<NdArrayTensor>) -> Result<NdArrayTensor> {
         order::search_bound(search)
     }
+    fn defers(&mut self, indexing: &BoundIndex<'_, NdArrayTensor>) -> Result<bool> {
+        index::defers(indexing)
+    }
     fn gather(&mut self, indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
         index::gather_bound(indexing)
     }

@@ -10,7 +10,7 @@ use crate::block::fold;
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
 use crate::tensor::{NdArrayTensor, Stored, with_array};
-use crate::{cast, shape};
+use crate::{cast, copy, shape};
 use std::ops::{Add, Mul};
 use tensor_op_core::execute::{BoundIndex, Labeled, Site};
 use tensor_op_core::{AxisId, BoundAxis, DType, Error, ErrorKind, Result, Shape};
@@ -38,6 +38,24 @@ pub(super) fn gather_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<Nd
     };
     found.map_err(|error| at_site(error, site))?;
     Ok(out.tensor)
+}
+
+/// Shorter runs of elements with one index are gathered before they are read.
+const SHORTEST_RUN: usize = 4;
+
+/// Whether loops read what a gather gives by its index: if elements that have one index lie side by side.
+/// The index is checked then.
+pub(super) fn defers(indexing: &BoundIndex<'_, NdArrayTensor>) -> Result<bool> {
+    let BoundIndex { source, index, along, out, site, .. } = indexing;
+    let is_run = |bound: &BoundAxis| {
+        let is_along = bound.axis != along.axis && bound.size >= SHORTEST_RUN;
+        is_along && stride(source, bound.axis) == 1 && stride(index, bound.axis) == 0
+    };
+    if out.iter().any(|bound| bound.size == 0) || !out.iter().any(is_run) {
+        return Ok(false);
+    }
+    look_at(&index.tensor, along.size).map_err(|error| at_site(error, *site))?;
+    Ok(true)
 }
 
 /// `out[along = index] += source`, where `out` starts with zeros; or the same with another reduction.
@@ -116,16 +134,20 @@ fn nest_of(axes: &[BoundAxis], strides: impl Fn(AxisId) -> [isize; 3]) -> Nest {
     nest
 }
 
-/// Checks an index whose values are not used, because the result has no elements.
+/// Checks all elements of an index.
 fn look_at(index: &NdArrayTensor, size: usize) -> Result<()> {
     let read = Reader::new(index, size)?;
     let nest = Nest::over(index.shape(), &[&index.layout().strides]);
-    let mut walk = nest.walk(0);
-    for _ in 0..nest.len() {
-        read.at(walk.offsets[0])?;
-        walk.next();
-    }
-    Ok(())
+    let results = parallel::map(nest.len().div_ceil(TASK), nest.len(), |task| {
+        let points = parallel::piece(task, TASK, nest.len());
+        let mut walk = nest.walk(points.start);
+        for _ in points {
+            read.at(walk.offsets[0])?;
+            walk.next();
+        }
+        Ok(())
+    });
+    results.into_iter().collect()
 }
 
 /// Fills `out`, whose buffer no other tensor shares and which has the source's type.
@@ -158,12 +180,10 @@ fn gather_into<T: Stored>(
         for _ in points {
             let [to, from, at] = [OUT, SOURCE, INDEX].map(|operand| walk.offsets[operand]);
             if strides[INDEX] == 0 {
-                let from = from + read.at(at)? as isize * indexed.stride;
-                for i in 0..len as isize {
-                    // SAFETY: these are points of both arrays: the nest stays inside, and the index was
-                    // checked against the axis.
-                    unsafe { *out.at(to + i * strides[OUT]) = *source.at(from + i * strides[SOURCE]) };
-                }
+                let from = source.at(from + read.at(at)? as isize * indexed.stride);
+                // SAFETY: these are points of both arrays: the nest stays inside, and the index was checked
+                // against the axis. Nobody else has the result's buffer, so that they don't overlap.
+                unsafe { copy::run(len, out.at(to), strides[OUT], from, strides[SOURCE]) };
             } else {
                 for i in 0..len as isize {
                     let by = read.at(at + i * strides[INDEX])? as isize * indexed.stride;
@@ -253,19 +273,54 @@ fn scatter_into<T: Stored>(
         let mut walk = outer.walk(0);
         for _ in 0..points {
             let [to, from, at] = [OUT, SOURCE, INDEX].map(|operand| walk.offsets[operand]);
-            for i in part.clone() {
-                let i = i as isize;
-                let by = read.at(at + i * strides[INDEX])? as isize * indexed.stride;
-                let place = out.at(to + i * strides[OUT] + by);
+            let first = part.start as isize;
+            let (to, from) = (to + first * strides[OUT], source.at(from + first * strides[SOURCE]));
+            if strides[INDEX] == 0 {
+                let to = out.at(to + read.at(at)? as isize * indexed.stride);
                 // SAFETY: these are points of both arrays: the nest stays inside, and the index was checked
                 // against the axis. The elements of two tasks differ by at least one step of the shared axis.
-                unsafe { *place = add(*place, *source.at(from + i * strides[SOURCE])) };
+                unsafe { add_run(part.len(), to, strides[OUT], from, strides[SOURCE], &add) };
+            } else {
+                for i in 0..part.len() as isize {
+                    let by = read.at(at + (first + i) * strides[INDEX])? as isize * indexed.stride;
+                    let place = out.at(to + i * strides[OUT] + by);
+                    // SAFETY: as above.
+                    unsafe { *place = add(*place, *from.offset(i * strides[SOURCE])) };
+                }
             }
             walk.next();
         }
         Ok(())
     });
     results.into_iter().collect()
+}
+
+/// Adds a run of elements, at a position of the result that the whole run shares.
+///
+/// # Safety
+/// As for `copy::run`. Elements of the result are also valid for reads.
+unsafe fn add_run<T: Copy>(
+    len: usize,
+    target: *mut T,
+    target_stride: isize,
+    source: *const T,
+    source_stride: isize,
+    add: impl Fn(T, T) -> T,
+) {
+    if (target_stride, source_stride) == (1, 1) {
+        // SAFETY: both runs are contiguous, and the caller guarantees that they are valid and don't overlap.
+        let (target, source) =
+            unsafe { (std::slice::from_raw_parts_mut(target, len), std::slice::from_raw_parts(source, len)) };
+        target.iter_mut().zip(source).for_each(|(to, from)| *to = add(*to, *from));
+        return;
+    }
+    for i in 0..len as isize {
+        // SAFETY: these are points of both runs.
+        unsafe {
+            let to = target.offset(i * target_stride);
+            *to = add(*to, *source.offset(i * source_stride));
+        }
+    }
 }
 
 /// Among the axes along which the result moves, makes the longest one innermost, if there is one.

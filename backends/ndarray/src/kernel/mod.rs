@@ -14,6 +14,7 @@ pub(crate) mod contraction;
 pub(crate) mod cpu;
 mod cursor;
 pub(crate) mod fold;
+mod gathered;
 pub(crate) mod index;
 mod order;
 mod pairs;

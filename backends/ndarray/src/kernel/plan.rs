@@ -4,6 +4,7 @@
 //! [`rows`](super::rows) and [`columns`](super::columns) run them.
 
 use super::fold::{Columns, Single};
+use super::gathered::Gather;
 use super::real::Real;
 use crate::block::{ByKind, PassFns};
 use crate::layout::Few;
@@ -56,6 +57,8 @@ pub(crate) enum Base {
     Iota(i64),
     /// An address, to be read where the window with this index is inside.
     Window(Shared<u8>, usize),
+    /// An address, from which an index moves on.
+    Gathered(Shared<u8>, Gather),
 }
 
 /// What a window asks at each point.

@@ -31,7 +31,7 @@ pub(crate) struct Side<T> {
 struct Stage {
     at: usize,
     /// The row of which the buffer holds elements: its offset in the operand. A window is not the same in two
-    /// rows of one offset, so this is the number of the row.
+    /// rows of one offset, and what an index gives is not, so for these it is the number of the row.
     row: isize,
     /// The first of these elements, and the end of them.
     filled: Range<usize>,
@@ -166,7 +166,7 @@ impl<T: Lanes> Side<T> {
         let start = self.base.wrapping_add(if self.keep { stage.at + first } else { stage.at });
         let wanted = first..first + cursor.len;
         let row = match plan.operands[operand].base {
-            Base::Window(..) => cursor.number,
+            Base::Window(..) | Base::Gathered(..) => cursor.number,
             Base::Memory(_) | Base::Iota(_) => cursor.row[operand],
         };
         if stage.row != row {
@@ -295,6 +295,7 @@ impl<E> LoopPlan<E> {
             Base::Memory(start) => unsafe { stream::read_one(own.dtype, start.at(own.bytes(offset))) },
             Base::Iota(first) => T::from_i64(first + offset as i64),
             Base::Window(..) => self.window_at_row(cursor, operand),
+            Base::Gathered(start, gather) => self.gathered_at_row(cursor, operand, (start, gather)),
         }
     }
 
@@ -321,6 +322,7 @@ impl<E> LoopPlan<E> {
                 }
             }),
             Base::Window(..) => self.fill_window(cursor, operand, to),
+            Base::Gathered(start, gather) => self.fill_gathered(cursor, operand, (start, gather), to),
         }
     }
 
@@ -333,7 +335,7 @@ impl<E> LoopPlan<E> {
             Base::Memory(_) | Base::Iota(_) if repeats > 0 => {
                 (repeats..self.inner.rank()).map(|axis| self.inner.size(axis)).product()
             }
-            Base::Memory(_) | Base::Iota(_) | Base::Window(..) => usize::MAX,
+            Base::Memory(_) | Base::Iota(_) | Base::Window(..) | Base::Gathered(..) => usize::MAX,
         }
     }
 
@@ -342,7 +344,7 @@ impl<E> LoopPlan<E> {
         let Operand { base, dtype, .. } = &self.operands[operand];
         match base {
             Base::Memory(_) => *dtype == T::NATIVE && self.inner.flat_stride(operand) == Some(1),
-            Base::Iota(_) | Base::Window(..) => false,
+            Base::Iota(_) | Base::Window(..) | Base::Gathered(..) => false,
         }
     }
 }
@@ -356,6 +358,9 @@ fn address<T: Lanes, E>(plan: &LoopPlan<E>, cursor: &Cursor, operand: usize) -> 
         {
             Some(start.at(cursor.at[operand] * size_of::<T>() as isize).cast())
         }
-        Base::Memory(_) | Base::Iota(_) | Base::Window(..) => None,
+        Base::Gathered(start, gather) if *dtype == T::NATIVE => {
+            plan.gathered_run(cursor, operand, (*start, *gather)).map(<*mut u8>::cast)
+        }
+        Base::Memory(_) | Base::Iota(_) | Base::Window(..) | Base::Gathered(..) => None,
     }
 }

@@ -41,6 +41,24 @@ pub(super) fn gather_bound(bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTen
     Ok((out.tensor, doubts))
 }
 
+/// Shorter runs of elements with one index are gathered before they are read.
+const SHORTEST_RUN: usize = 4;
+
+/// Checks the index of a gather, if loops read elements by it: if those that have one index lie side by side.
+/// Gives what may fail then.
+pub(super) fn defers(bound: &BoundIndex<'_, CubeTensor>) -> Result<Option<Doubts>> {
+    let BoundIndex { source, index, along, out, site, .. } = bound;
+    let is_run = |bound: &BoundAxis| {
+        let is_along = bound.axis != along.axis && bound.size >= SHORTEST_RUN;
+        is_along && stride(source, bound.axis) == 1 && stride(index, bound.axis) == 0
+    };
+    if out.iter().any(|bound| bound.size == 0) || !out.iter().any(is_run) {
+        return Ok(None);
+    }
+    let indexed = Indexed { step: 0, size: along.size, site: site_of(*site, along.size) };
+    look_at(indexed, &index.tensor).map(Some)
+}
+
 /// `out[along = index] += source`, from zero, or another reduction; and what may fail.
 pub(super) fn scatter_bound(fold: Fold, bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTensor, Doubts)> {
     let BoundIndex { source, index, along, out: axes, free, summed, once, computed, site, .. } = bound;
@@ -82,8 +100,7 @@ fn nest(axes: &[BoundAxis], steps: impl Fn(AxisId) -> Vec<usize>) -> Nest {
     Nest { axes: axes.iter().map(|bound| Axis { size: bound.size, steps: steps(bound.axis) }).collect() }
 }
 
-/// Checks an index that nothing is read by, since the result has no elements: what it gathers is its own
-/// first element.
+/// Checks an index that this kernel reads nothing by: what it gathers is its own first element.
 fn look_at(indexed: Indexed, index: &CubeTensor) -> Result<Doubts> {
     let out = CubeTensor::empty(index.shape(), index.dtype, index.device)?;
     let axis = |at: usize| Axis {

@@ -118,7 +118,7 @@ fn side<E>(plan: &LoopPlan<E>) -> Option<usize> {
 /// The operands that are read or written at each element.
 fn elements<E>(plan: &LoopPlan<E>) -> Vec<usize> {
     let in_memory = |operand: &usize| match plan.operands[*operand].base {
-        Base::Memory(_) | Base::Window(..) => true,
+        Base::Memory(_) | Base::Window(..) | Base::Gathered(..) => true,
         Base::Iota(_) => false,
     };
     let mut operands: Vec<usize> = Vec::new();

@@ -73,6 +73,7 @@ impl Notes {
             Read::Written(write) => Some((nest.writes[*write].value.tensor.value, true)),
             Read::Window(window) => Some((window.source.value, false)),
             Read::Index(_) => None,
+            Read::Gathered(_) => unreachable!("a call that is recorded stores what it gathers"),
         });
         let writes = nest.writes.iter().map(|write| Some((write.value.tensor.value, true)));
         let address = |(operand, value): (usize, Option<(usize, bool)>)| {

@@ -83,6 +83,7 @@ impl<E: Real> Planned<E> {
             *base = match *base {
                 Base::Memory(_) => Base::Memory(start),
                 Base::Window(_, window) => Base::Window(start, window),
+                Base::Gathered(_, gather) => Base::Gathered(start, gather),
                 Base::Iota(first) => Base::Iota(first),
             };
         }

@@ -3,6 +3,7 @@
 
 mod bands;
 mod calls;
+mod gathered;
 mod loops;
 mod masks;
 mod memory;

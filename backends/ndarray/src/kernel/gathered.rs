@@ -1,0 +1,87 @@
+//! Elements that a loop reads by an index, so that nobody stores them first. [`defers`](super::index::defers)
+//! has checked the index.
+
+use super::cursor::Cursor;
+use super::plan::{Base, LoopPlan};
+use super::stream::{self, Lanes};
+use crate::parallel::Shared;
+
+/// The index of a gathered operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gather {
+    /// The operand that has the indices.
+    pub(crate) index: usize,
+    /// How far the gathered operand moves in memory with each index.
+    pub(crate) stride: isize,
+}
+
+impl<E> LoopPlan<E> {
+    /// Where the element is that a gathered operand and its index have at these offsets.
+    fn gathered(&self, operand: usize, (start, gather): (Shared<u8>, Gather), at: [isize; 2]) -> *mut u8 {
+        let index = &self.operands[gather.index];
+        let index = match index.base {
+            // SAFETY: plans hold offsets of elements inside their operands' memory.
+            Base::Memory(memory) => unsafe { stream::read_one(index.dtype, memory.at(index.bytes(at[1]))) },
+            Base::Iota(first) => first + at[1] as i64,
+            Base::Window(..) | Base::Gathered(..) => unreachable!("an index is in memory"),
+        };
+        start.at(self.operands[operand].bytes(at[0] + index as isize * gather.stride))
+    }
+
+    /// Where the block of a cursor is, if all of its elements have one index and lie side by side.
+    pub(super) fn gathered_run(
+        &self,
+        cursor: &Cursor,
+        operand: usize,
+        from: (Shared<u8>, Gather),
+    ) -> Option<*mut u8> {
+        let index = from.1.index;
+        let stride = |operand| cursor.stride(&self.inner, operand);
+        let is_run = cursor.len == 1 || (stride(operand), stride(index)) == (Some(1), Some(0));
+        is_run.then(|| self.gathered(operand, from, [cursor.at[operand], cursor.at[index]]))
+    }
+
+    /// The element of a gathered operand at the row of a cursor.
+    pub(super) fn gathered_at_row<T: Lanes>(
+        &self,
+        cursor: &Cursor,
+        operand: usize,
+        from: (Shared<u8>, Gather),
+    ) -> T {
+        let place = self.gathered(operand, from, [operand, from.1.index].map(|own| cursor.row(own)));
+        // SAFETY: the index was checked, so this is an element of the source.
+        unsafe { stream::read_one(self.operands[operand].dtype, place) }
+    }
+
+    /// Reads the block of a cursor from a gathered operand.
+    pub(super) fn fill_gathered<T: Lanes>(
+        &self,
+        cursor: &Cursor,
+        operand: usize,
+        from: (Shared<u8>, Gather),
+        to: &mut [T],
+    ) {
+        let both = [operand, from.1.index];
+        let (dtype, last) = (self.operands[operand].dtype, self.inner.rank().checked_sub(1));
+        let size = last.map_or(1, |axis| self.inner.size(axis)).max(1);
+        let [step, index_step] = both.map(|own| last.map_or(0, |axis| self.inner.stride(axis, own)));
+        let mut done = 0;
+        while done < to.len() {
+            let point = cursor.start + done;
+            let len = (size - point % size).min(to.len() - done);
+            let [at, index_at] = both.map(|own| cursor.row(own) + self.inner.offset(own, point));
+            let run = &mut to[done..done + len];
+            if index_step == 0 {
+                // SAFETY: the index was checked, so these are elements of the source.
+                unsafe { T::read(dtype, self.gathered(operand, from, [at, index_at]), step, run) };
+            } else {
+                for (i, to) in (0..).zip(run) {
+                    let place = self.gathered(operand, from, [at + i * step, index_at + i * index_step]);
+                    // SAFETY: as above.
+                    *to = unsafe { stream::read_one(dtype, place) };
+                }
+            }
+            done += len;
+        }
+    }
+}
