@@ -15,6 +15,7 @@ mod needs;
 mod pass;
 mod plan;
 mod program;
+mod reads;
 mod reduction;
 mod streams;
 mod text;

@@ -1,6 +1,6 @@
 //! What of a schedule a call needs: the kernels whose results somebody wants, and what each kernel reads.
 
-use super::{BufferId, Kernel, Loop, Ordering, Pass, Recurrence, Schedule, Source};
+use super::{BufferId, Index, Kernel, Loop, Ordering, Pass, Recurrence, Schedule, Source};
 
 impl Schedule {
     /// Which buffers are needed for the results that are wanted: by the caller, or by a kernel that is
@@ -29,14 +29,21 @@ impl Schedule {
         readers.peek().is_some() && readers.all(|kernel| kernel.only_multiplies(id))
     }
 
-    /// Whether all that reads a buffer are loops, and none of them is a part of a stream.
-    pub fn is_only_looped(&self, id: BufferId) -> bool {
+    /// The gather that fills a buffer, if all that reads the buffer are loops, and none of them is a part of a
+    /// stream. Such loops may read by the index, so that nothing is stored.
+    pub fn looped_gather(&self, id: BufferId) -> Option<&Index> {
+        let gather = self.kernels.iter().find_map(|kernel| match kernel {
+            Kernel::Gather(gather) if gather.out == id => Some(gather),
+            Kernel::Gather(_) | Kernel::Loop(_) | Kernel::Contraction(_) | Kernel::View(_) => None,
+            Kernel::Scan(_) | Kernel::Order(_) | Kernel::Scatter(..) => None,
+        });
         let in_stream = |at: usize| self.streams.iter().any(|stream| stream.kernels.contains(&at));
         let mut readers = self.kernels.iter().enumerate();
-        readers.all(|(at, kernel)| {
+        let is_only_looped = readers.all(|(at, kernel)| {
             let is_loop = matches!(kernel, Kernel::Loop(_)) && !in_stream(at);
             is_loop || kernel.read_buffers().all(|own| own != id)
-        })
+        });
+        gather.filter(|_| is_only_looped)
     }
 }
 

@@ -12,6 +12,7 @@
 //!   never stored.
 //! - A group `..` counts as if no argument were broadcast in it.
 
+use super::reads::{Read, Reads};
 use super::{BufferId, Contraction, Fused, Index, Kernel, Launch, Loop, Schedule, Source, Target};
 use crate::ir::{ArgType, Bytes, Count, DimSet, FloatWidth, Graph};
 
@@ -108,31 +109,6 @@ impl StepTraffic {
     /// What it reads and writes.
     pub fn total(&self) -> Bytes {
         self.reads.iter().chain(&self.writes).map(|access| access.bytes.clone()).sum()
-    }
-}
-
-/// A value that is read, and how much of it.
-struct Read {
-    source: Source,
-    count: Count,
-    /// The view through which it is read, if it is one.
-    through: Option<BufferId>,
-}
-
-/// What a step reads, each value once.
-#[derive(Default)]
-struct Reads {
-    found: Vec<Read>,
-}
-
-impl Reads {
-    /// Two views may show different parts of a value, so that together they are taken for all of it.
-    fn add(&mut self, read: Read, whole: Count) {
-        match self.found.iter_mut().find(|other| other.source == read.source) {
-            Some(other) if other.through == read.through => {}
-            Some(other) => *other = Read { source: read.source, count: whole, through: None },
-            None => self.found.push(read),
-        }
     }
 }
 
@@ -239,7 +215,9 @@ impl Counting<'_> {
             Kernel::Order(order) => order.operands.iter().for_each(|source| self.read(*source, reads)),
             Kernel::Gather(index) => {
                 self.read(index.index, reads);
-                self.read_at_most(index.source, Some(self.schedule.buffer(index.out).dims), reads);
+                if self.deferred(index.out).is_none() {
+                    self.read_at_most(index.source, Some(self.schedule.buffer(index.out).dims), reads);
+                }
             }
             Kernel::Scatter(_, index) => {
                 self.read(index.index, reads);
@@ -260,6 +238,7 @@ impl Counting<'_> {
             }
             Kernel::Scan(scan) => self.write(scan.out, writes),
             Kernel::Order(order) => self.write(order.out, writes),
+            Kernel::Gather(index) if self.deferred(index.out).is_some() => {}
             Kernel::Gather(index) => self.write(index.out, writes),
             Kernel::Scatter(_, index) => self.scatter(index, reads, writes),
         }
@@ -307,6 +286,9 @@ impl Counting<'_> {
 
     fn read_at_most(&self, source: Source, most: Option<DimSet>, reads: &mut Reads) {
         let through = source.buffer().filter(|id| self.view(*id).is_some());
+        if let Some(gather) = through.and_then(|id| self.deferred(id)) {
+            self.read(gather.index, reads);
+        }
         if let Some((source, mut count)) = self.behind_views(source) {
             let whole = self.dims(source);
             if let Some(most) = most {
@@ -334,13 +316,19 @@ impl Counting<'_> {
         }
     }
 
-    /// What a buffer is a view of, if it is one.
+    /// What a buffer shows of another value, if it is a view, or loops read it by an index.
     fn view(&self, id: BufferId) -> Option<Source> {
-        self.schedule.kernels.iter().find_map(|kernel| match kernel {
+        let view = self.schedule.kernels.iter().find_map(|kernel| match kernel {
             Kernel::View(view) if view.out == id => Some(view.source),
             Kernel::View(_) | Kernel::Loop(_) | Kernel::Contraction(_) | Kernel::Scan(_) => None,
             Kernel::Order(_) | Kernel::Gather(_) | Kernel::Scatter(..) => None,
-        })
+        });
+        view.or_else(|| self.deferred(id).map(|gather| gather.source))
+    }
+
+    /// The gather that leaves this buffer to the loops that read it, and only checks the index.
+    fn deferred(&self, id: BufferId) -> Option<&Index> {
+        self.schedule.looped_gather(id).filter(|_| !self.is_result(id))
     }
 
     fn accesses(&self, reads: Reads) -> Vec<Access> {

@@ -108,6 +108,17 @@ fn embedding() {
     assert_eq!(counted(source, &[("v", 3), ("d", 4), ("b", 10)], SINGLE), expected(3, 3));
 }
 
+/// If only loops read what a gather gives, the gather reads the ids to check them, and the loop reads by them.
+#[test]
+fn rows_that_a_loop_reads_by_ids() {
+    let source = "fn f(x: Tensor![v, d], ids: IntTensor![b]) -> Tensor![b, d] { exp(at(x, v = ids)) }";
+    let (ids, out) = (10 * 8, 40 * 4);
+    let found = counted(source, &[("v", 1000), ("d", 4), ("b", 10)], SINGLE);
+    assert_eq!((found.forward, found.ideal[0]), (vec![ids, ids + out + out], ids + out + out));
+    let found = counted(source, &[("v", 3), ("d", 4), ("b", 10)], SINGLE);
+    assert_eq!(found.forward, [ids, ids + 3 * 16 + out]);
+}
+
 /// A view moves nothing. What reads it reads its source, of which it may show a part.
 #[test]
 fn reversed_and_first_half() {

@@ -138,8 +138,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
     /// Gathers, or leaves it to the loops that read the result.
     fn gather(&mut self, kernel: &'a Index) -> Result<()> {
         let indexing = self.indexing(kernel)?;
-        let is_only_looped = !self.is_result(kernel.out) && self.schedule.is_only_looped(kernel.out);
-        if is_only_looped && self.kernels.defers(&indexing)? {
+        let is_looped = !self.is_result(kernel.out) && self.schedule.looped_gather(kernel.out).is_some();
+        if is_looped && self.kernels.defers(&indexing)? {
             let BoundIndex { source, index, along, .. } = indexing;
             let gathered = Gathered { source, index, along: along.axis };
             self.unstored[kernel.out.0 as usize] = Some(Read::Gathered(gathered));

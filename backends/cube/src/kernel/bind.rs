@@ -126,24 +126,19 @@ impl<'b> Binder<'b> {
         let mut reads: Vec<Moving> = bound.reads.iter().map(read).collect();
         for (at, read) in bound.reads.iter().enumerate() {
             let buffer = |at: usize| reads[..at].iter().filter(|read| read.memory.is_some()).count();
-            let (first, (how, more)) = (
-                reads.len(),
-                match read {
-                    execute::Read::Window(window) => {
-                        let guards = window.guards.iter().flat_map(|guard| Moving::guard(guard, window));
-                        (How::Window(Window::new(window, [buffer(at), at, reads.len()])), guards.collect())
-                    }
-                    execute::Read::Gathered(gathered) => {
-                        let (index, indices) = (reads.len(), buffer(reads.len()));
-                        let how =
-                            Gathered { buffer: buffer(at), operand: at, indices, index, is_even: false };
-                        (How::Gathered(how), Moving::of_index(gathered, at))
-                    }
-                    execute::Read::Memory(_) | execute::Read::Written(_) | execute::Read::Index(_) => {
-                        continue;
-                    }
-                },
-            );
+            let next = reads.len();
+            let (how, more): (How, Vec<Moving>) = match read {
+                execute::Read::Window(window) => {
+                    let guards = window.guards.iter().flat_map(|guard| Moving::guard(guard, window));
+                    (How::Window(Window::new(window, [buffer(at), at, next])), guards.collect())
+                }
+                execute::Read::Gathered(gathered) => {
+                    let [buffer, indices] = [at, next].map(buffer);
+                    let how = Gathered { buffer, operand: at, indices, index: next, is_even: false };
+                    (How::Gathered(how), Moving::of_index(gathered, at))
+                }
+                execute::Read::Memory(_) | execute::Read::Written(_) | execute::Read::Index(_) => continue,
+            };
             reads[at].how = how;
             reads.extend(more);
         }

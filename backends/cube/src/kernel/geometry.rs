@@ -105,13 +105,17 @@ pub(super) fn lanes(plan: &LoopPlan, memory: Option<&Memory>, operand: usize, wi
     let Some(memory) = memory else { return Lanes::Strided };
     let step = plan.inner.innermost(operand);
     let read = plan.reads.get(operand);
-    let is_uneven = matches!(read, Some(Read::Gathered(_, index)) if plan.inner.innermost(*index) != 0);
-    if width == 1 || (step == 0 && !is_uneven) {
+    // Where each lane has an index of its own, lanes are read one by one, and so are the indices.
+    let by_lane = plan.reads.iter().enumerate().any(|(at, read)| match read {
+        Read::Gathered(_, index) => [at, *index].contains(&operand) && plan.inner.innermost(*index) != 0,
+        Read::Memory(_) | Read::Index(_) | Read::Window(_) | Read::Step { .. } => false,
+    });
+    if width == 1 || (step == 0 && !by_lane) {
         return Lanes::Same;
     }
     let is_split =
         |read: &Read| matches!(read, Read::Step { of, elements } if *of == operand && elements % width != 0);
-    if is_uneven || matches!(read, Some(Read::Window(_))) || plan.reads.iter().any(is_split) {
+    if by_lane || matches!(read, Some(Read::Window(_))) || plan.reads.iter().any(is_split) {
         return Lanes::Strided;
     }
     let others = plan.inner.axes.iter().rev().skip(1).chain(&plan.outer.axes);

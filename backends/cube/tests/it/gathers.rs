@@ -1,6 +1,7 @@
 //! Loops on GPUs that read by an index. Expected values are the CPU's.
 #![cfg(feature = "wgpu")]
 
+use tensor_op::ErrorKind;
 use tensor_op::prelude::*;
 
 #[tensor_op(tests = false)]
@@ -48,7 +49,7 @@ fn check(op: impl Fn(&[Tensor; 4]) -> Result<Vec<Tensor>>) {
             let results = op(&args)?;
             let sum = results
                 .iter()
-                .try_fold(Tensor::zeros([], DType::F32, device)?, |sum, y| &sum + y.sum(..)?)?;
+                .try_fold(Tensor::zeros([], DType::F32, device)?, |sum, y| &sum + y.square()?.sum(..)?)?;
             let gradients = sum.backward()?;
             let tracked = args[..2].iter().filter_map(|arg| gradients.get(arg));
             results.iter().map(Tensor::to_vec).chain(tracked.map(|gradient| gradient.to_vec())).collect()

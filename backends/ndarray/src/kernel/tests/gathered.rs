@@ -82,7 +82,7 @@ fn only_loops_read_what_is_not_stored() {
     let gathers = |declaration: &str| {
         let scheduled = Scheduled::new(&graph(declaration), &[true]).unwrap();
         let of_kernel = |kernel: &Kernel| match kernel {
-            Kernel::Gather(gather) => Some(scheduled.schedule.is_only_looped(gather.out)),
+            Kernel::Gather(gather) => Some(scheduled.schedule.looped_gather(gather.out).is_some()),
             Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
             Kernel::Contraction(_) | Kernel::Scatter(..) => None,
         };
