@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundPass, BoundProduct, BoundScan, BoundSearch, BoundSort, Dest, Kernels,
-    Labeled, Read, StreamSize, Strides, TileSize, Uniform, execute,
+    BoundIndex, BoundLoop, BoundPass, BoundProduct, BoundScan, BoundSearch, BoundSort, Dest, Gathered,
+    Kernels, Labeled, Read, StreamSize, Strides, TileSize, Uniform, execute,
 };
 use tensor_op_core::{
     AxisId, BoundAxis, DType, Element, Error, ErrorKind, Op, Positions, Result, Shape, TensorData, Value,
@@ -144,6 +144,11 @@ fn read(nest: &BoundLoop<'_, Plain>, read: usize, point: &Point) -> Scalar {
             Scalar::Int((first + axes.iter().zip(steps).map(at).sum::<usize>()) as i64)
         }
         Read::Window(window) => window::at_window(window, point),
+        Read::Gathered(Gathered { source, index, along }) => {
+            let mut moved = point.clone();
+            moved.insert(*along, get(index, point).as_f64() as usize);
+            get(source, &moved)
+        }
     }
 }
 
@@ -332,6 +337,12 @@ impl Kernels for Loops {
         Ok(order::search(search))
     }
 
+    /// An index out of range is an error of the gather.
+    fn defers(&mut self, indexing: &BoundIndex<'_, Plain>) -> Result<bool> {
+        let size = indexing.along.size as f64;
+        let is_inside = |at: &Scalar| (0.0..size).contains(&at.as_f64());
+        Ok(indexing.index.tensor.numbers().iter().all(is_inside))
+    }
     fn gather(&mut self, indexing: BoundIndex<'_, Plain>) -> Result<Plain> {
         let BoundIndex { source, index, along, out, .. } = indexing;
         let at = |point: &Point| {
