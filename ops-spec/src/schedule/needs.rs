@@ -29,8 +29,8 @@ impl Schedule {
         readers.peek().is_some() && readers.all(|kernel| kernel.only_multiplies(id))
     }
 
-    /// The gather that fills a buffer, if all that reads the buffer are loops, and none of them is a part of a
-    /// stream. Such loops may read by the index, so that nothing is stored.
+    /// The gather that fills a buffer, if all that reads the buffer are loops, and none of them is a part of
+    /// a stream. Such loops may read by the index, so that nothing is stored.
     pub fn looped_gather(&self, id: BufferId) -> Option<&Index> {
         let gather = self.kernels.iter().find_map(|kernel| match kernel {
             Kernel::Gather(gather) if gather.out == id => Some(gather),

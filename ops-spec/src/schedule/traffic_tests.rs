@@ -108,7 +108,7 @@ fn embedding() {
     assert_eq!(counted(source, &[("v", 3), ("d", 4), ("b", 10)], SINGLE), expected(3, 3));
 }
 
-/// If only loops read what a gather gives, the gather reads the ids to check them, and the loop reads by them.
+/// If only loops read what a gather gives, the gather checks the ids, and the loop reads by them.
 #[test]
 fn rows_that_a_loop_reads_by_ids() {
     let source = "fn f(x: Tensor![v, d], ids: IntTensor![b]) -> Tensor![b, d] { exp(at(x, v = ids)) }";

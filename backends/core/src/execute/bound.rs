@@ -47,7 +47,7 @@ pub enum Read<T> {
     Gathered(Gathered<T>),
 }
 
-/// What a gather gives, without a copy of it: `source[along = index]`. All elements of the index are in range.
+/// What a gather gives, without a copy of it: `source[along = index]`. All indices are in range.
 #[derive(Clone, Debug)]
 pub struct Gathered<T> {
     /// The memory.

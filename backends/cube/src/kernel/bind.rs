@@ -318,9 +318,9 @@ impl Moving {
         Moving { memory: Some(memory), first: 0, steps, len, how: How::Plain }
     }
 
-    /// What is read by an index, which comes later.
+    /// What is read by an index, which comes later. It does not order axes.
     fn gathered(gathered: &execute::Gathered<CubeTensor>) -> Moving {
-        let mut moving = Moving::stored(&gathered.source);
+        let mut moving = Moving { len: 0, ..Moving::stored(&gathered.source) };
         moving.steps.retain(|(axis, _)| *axis != gathered.along);
         moving
     }

@@ -1,9 +1,9 @@
 //! From a loop of the executor to a [`LoopPlan`]: operands become addresses and strides, and axes get an
 //! order.
 
-use super::gathered::Gather;
 use super::plan::{
-    Base, Body, ColumnPlan, Dest, Guard, LoopPlan, Operand, PassPlan, RowUniform, UniformSource, Window,
+    Base, Body, ColumnPlan, Dest, Gather, Guard, LoopPlan, Operand, PassPlan, RowUniform, UniformSource,
+    Window,
 };
 use super::real::Real;
 use crate::block::ByKind;
@@ -218,15 +218,16 @@ impl Moving {
         Moving { base, dtype, strides: strides.into_iter().collect(), len, in_place: false }
     }
 
-    /// What `index`, an operand, moves along the indexed axis.
+    /// What `index`, an operand, moves along the indexed axis. How far that is nobody knows, so that it does
+    /// not order axes.
     fn gathered<T: Borrow<NdArrayTensor>>(gathered: &Gathered<T>, index: usize) -> Moving {
         let place = gathered.source.tensor.borrow().as_ptr().cast_mut();
-        let Moving { dtype, mut strides, len, .. } = Moving::over(&gathered.source, place);
+        let Moving { dtype, mut strides, .. } = Moving::over(&gathered.source, place);
         let along = strides.iter().find(|(axis, _)| *axis == gathered.along);
         let stride = along.map_or(0, |(_, stride)| *stride);
         strides.retain(|(axis, _)| *axis != gathered.along);
         let base = Base::Gathered(Shared(place), Gather { index, stride });
-        Moving { base, dtype, strides, len, in_place: false }
+        Moving { base, dtype, strides, len: 0, in_place: false }
     }
 
     /// The number that a guard of a window looks at.

@@ -2,18 +2,9 @@
 //! has checked the index.
 
 use super::cursor::Cursor;
-use super::plan::{Base, LoopPlan};
+use super::plan::{Base, Gather, LoopPlan};
 use super::stream::{self, Lanes};
 use crate::parallel::Shared;
-
-/// The index of a gathered operand.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Gather {
-    /// The operand that has the indices.
-    pub(crate) index: usize,
-    /// How far the gathered operand moves in memory with each index.
-    pub(crate) stride: isize,
-}
 
 impl<E> LoopPlan<E> {
     /// Where the element is that a gathered operand and its index have at these offsets.

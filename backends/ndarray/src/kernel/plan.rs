@@ -4,7 +4,6 @@
 //! [`rows`](super::rows) and [`columns`](super::columns) run them.
 
 use super::fold::{Columns, Single};
-use super::gathered::Gather;
 use super::real::Real;
 use crate::block::{ByKind, PassFns};
 use crate::layout::Few;
@@ -59,6 +58,15 @@ pub(crate) enum Base {
     Window(Shared<u8>, usize),
     /// An address, from which an index moves on.
     Gathered(Shared<u8>, Gather),
+}
+
+/// The index of a gathered operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gather {
+    /// The operand that has the indices.
+    pub(crate) index: usize,
+    /// How far the gathered operand moves in memory with each index.
+    pub(crate) stride: isize,
 }
 
 /// What a window asks at each point.

@@ -64,7 +64,8 @@ pub(crate) fn bits<I: Int, N: Size>(
         Bits::BitXor => a ^ b,
         Bits::Shl => select_many(is_short, a << select_many(is_short, b, zero), zero),
         Bits::Shr => {
-            // CubeCL's compiler for CUDA (0.11.3) shifts zeros into vectors of negative ints. None is shifted here.
+            // CubeCL's compiler for CUDA (0.11.3) shifts zeros into vectors of negative ints, so that no
+            // negative int is shifted here.
             let flip = select_many(a.less_than(&zero), zero - Vector::<I, N>::new(I::new(1)), zero);
             ((a ^ flip) >> select_many(is_short, b, last)) ^ flip
         }
