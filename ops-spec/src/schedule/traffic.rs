@@ -326,9 +326,12 @@ impl Counting<'_> {
         view.or_else(|| self.deferred(id).map(|gather| gather.source))
     }
 
-    /// The gather that leaves this buffer to the loops that read it, and only checks the index.
+    /// The gather that leaves this buffer to the loops that read it, and only checks the index. Several
+    /// elements have one index then.
     fn deferred(&self, id: BufferId) -> Option<&Index> {
-        self.schedule.looped_gather(id).filter(|_| !self.is_result(id))
+        let gather = self.schedule.looped_gather(id).filter(|_| !self.is_result(id))?;
+        let indexed = self.dims(gather.index).union(DimSet::one(gather.dim));
+        (!self.dims(gather.source).difference(indexed).is_empty()).then_some(gather)
     }
 
     fn accesses(&self, reads: Reads) -> Vec<Access> {

@@ -146,8 +146,8 @@ pub trait Kernels {
     fn search(&mut self, search: BoundSearch<Self::Tensor>) -> Result<Self::Tensor>;
     /// `out = source[along = index]`. The result has the axes `indexing.out`, and the dtype of the source.
     fn gather(&mut self, indexing: BoundIndex<'_, Self::Tensor>) -> Result<Self::Tensor>;
-    /// Whether loops read the result of a gather by its index, as [`Read::Gathered`], so that it is not stored.
-    /// If they do, this has checked the index.
+    /// Whether loops read the result of a gather by its index, as [`Read::Gathered`], so that it is not
+    /// stored. If they do, this has checked the index.
     fn defers(&mut self, indexing: &BoundIndex<'_, Self::Tensor>) -> Result<bool> {
         let _ = indexing;
         Ok(false)

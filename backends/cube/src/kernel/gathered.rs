@@ -1,5 +1,5 @@
-//! Reads of memory that an index moves. Another kernel has noted indices that are out of range. For these some
-//! element is read.
+//! Reads of memory that an index moves. Another kernel has noted indices that are out of range. For these
+//! some element is read.
 
 use super::operand::Buffer;
 use super::program::Values;
