@@ -47,7 +47,8 @@ pub enum Read<T> {
     Gathered(Gathered<T>),
 }
 
-/// What a gather gives, without a copy of it: `source[along = index]`. All indices are in range.
+/// What a gather gives, without a copy of it: `source[along = index]`. [`defers`](super::Kernels::defers) has
+/// checked the index.
 #[derive(Clone, Debug)]
 pub struct Gathered<T> {
     /// The memory.

@@ -147,7 +147,8 @@ pub trait Kernels {
     /// `out = source[along = index]`. The result has the axes `indexing.out`, and the dtype of the source.
     fn gather(&mut self, indexing: BoundIndex<'_, Self::Tensor>) -> Result<Self::Tensor>;
     /// Whether loops read the result of a gather by its index, as [`Read::Gathered`], so that it is not
-    /// stored. If they do, this has checked the index.
+    /// stored. If they do, this checks the index, or starts a check: the error of a device may come later,
+    /// and its loops must not read beyond the memory until then.
     fn defers(&mut self, indexing: &BoundIndex<'_, Self::Tensor>) -> Result<bool> {
         let _ = indexing;
         Ok(false)
