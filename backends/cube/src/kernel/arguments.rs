@@ -1,10 +1,11 @@
 //! The arguments of a kernel launch: memory, numbers that give positions in the memory, and scalars.
 
-use super::geometry::lanes;
 use super::grid::address;
+use super::nest::Nest;
 use super::operand::{Buffer, BufferLaunch, Form, Lanes};
 use super::plan::{LoopPlan, Memory, Read, Write};
 use super::space::{DIVISIBLE, Space, divisor};
+use super::vectors::{Direction, lanes};
 use crate::storage::narrow;
 use cubecl::ir::{AddressType, ElemType, IntKind, UIntKind};
 use cubecl::prelude::{BufferArg, InputScalar, SequenceArg};
@@ -34,11 +35,26 @@ pub(super) struct Arguments {
 impl Arguments {
     /// If there are `partials`, they are written instead of the columns.
     pub(super) fn new(plan: &LoopPlan, width: usize, partials: Option<&[Memory]>) -> Result<Arguments> {
-        let operands = plan.reads.len() + plan.writes.len();
-        let lanes: Vec<Lanes> = (0..operands).map(|at| lanes(plan, memory(plan, at), at, width)).collect();
+        Arguments::of_vectors(plan, width, Direction::Along, partials)
+    }
+
+    /// Of a kernel whose vectors have the elements of neighbouring rows.
+    pub(super) fn across(plan: &LoopPlan, width: usize) -> Result<Arguments> {
+        Arguments::of_vectors(plan, width, Direction::Across, None)
+    }
+
+    fn of_vectors(
+        plan: &LoopPlan,
+        width: usize,
+        direction: Direction,
+        partials: Option<&[Memory]>,
+    ) -> Result<Arguments> {
+        let operands = 0..plan.reads.len() + plan.writes.len();
+        let lanes: Vec<Lanes> =
+            operands.map(|at| lanes(plan, memory(plan, at), at, width, direction)).collect();
         let points = plan.outer.len().saturating_mul(plan.inner.len());
-        let operands = buffers(plan, &lanes, width, partials);
-        Arguments::of_parts(plan, points, operands, numbers(plan, &lanes, width), partials)
+        let operands = buffers(plan, &lanes, width, direction, partials);
+        Arguments::of_parts(plan, points, operands, numbers(plan, &lanes, width, direction), partials)
     }
 
     /// Of passes that see single elements.
@@ -46,10 +62,11 @@ impl Arguments {
         let operands = 0..plan.reads.len() + plan.writes.len();
         let lanes = |at: usize| if factors.wide.contains(&at) { Lanes::Vector } else { Lanes::Same };
         let lanes: Vec<Lanes> = operands.clone().map(lanes).collect();
-        let mut numbers = numbers(plan, &operands.map(|_| Lanes::Same).collect::<Vec<_>>(), 1);
+        let same: Vec<Lanes> = operands.map(|_| Lanes::Same).collect();
+        let mut numbers = numbers(plan, &same, 1, Direction::Along);
         factors.numbers.iter().for_each(|number| numbers.push(*number));
         let points = plan.outer.len().max(plan.inner.len());
-        Arguments::of_parts(plan, points, buffers(plan, &lanes, factors.width, None), numbers, None)
+        Arguments::of_parts(plan, points, buffers(plan, &lanes, factors.width, Direction::Along, None), numbers, None)
     }
 
     fn of_parts(
@@ -88,6 +105,7 @@ fn buffers(
     plan: &LoopPlan,
     lanes: &[Lanes],
     width: usize,
+    direction: Direction,
     partials: Option<&[Memory]>,
 ) -> (SequenceArg<Buffer>, SequenceArg<Buffer>) {
     let form = |memory: &Memory, lanes: Lanes| {
@@ -123,23 +141,29 @@ fn buffers(
     for memory in partials.into_iter().flatten() {
         outputs.push(launch(memory, form(memory, if width == 1 { Lanes::Same } else { Lanes::Vector })));
     }
+    let of_row = if direction == Direction::Across { Lanes::Strided } else { Lanes::Same };
     for memory in &plan.partials {
-        outputs.push(launch(memory, form(memory, Lanes::Same)));
+        outputs.push(launch(memory, form(memory, of_row)));
     }
     (inputs, outputs)
 }
 
 /// Sizes, starts and steps, in the order that [`Space`] expects. They count vectors where an operand is moved
 /// in vectors, and elements elsewhere.
-fn numbers(plan: &LoopPlan, lanes: &[Lanes], width: usize) -> SequenceArg<usize> {
+fn numbers(plan: &LoopPlan, lanes: &[Lanes], width: usize, direction: Direction) -> SequenceArg<usize> {
     let mut numbers = SequenceArg::new();
-    numbers.push(plan.outer.len());
-    numbers.push(plan.inner.len() / width);
-    let last = plan.inner.axes.len().saturating_sub(1);
-    let inner = plan.inner.axes.iter().enumerate();
-    let inner = inner.map(|(at, axis)| if at == last { axis.size / width } else { axis.size });
-    let sizes = plan.outer.axes.iter().map(|axis| axis.size).chain(inner);
-    sizes.flat_map(divisor).for_each(|number| numbers.push(number));
+    let nests = [(&plan.outer, Direction::Across), (&plan.inner, Direction::Along)];
+    // How many elements a step along an axis is: the lanes of a vector, or one.
+    let elements = |nest: &Nest, at: usize, own: Direction| {
+        if own == direction && at + 1 == nest.axes.len() { width } else { 1 }
+    };
+    for (nest, own) in nests {
+        numbers.push(nest.len() / if own == direction { width } else { 1 });
+    }
+    for (nest, own) in nests {
+        let sizes = nest.axes.iter().enumerate().map(|(at, axis)| axis.size / elements(nest, at, own));
+        sizes.flat_map(divisor).for_each(|number| numbers.push(number));
+    }
     for operand in 0..lanes.len() {
         let moved = match plan.reads.get(operand) {
             Some(Read::Step { of, .. }) => *of,
@@ -147,13 +171,12 @@ fn numbers(plan: &LoopPlan, lanes: &[Lanes], width: usize) -> SequenceArg<usize>
         };
         let unit = if lanes[moved] == Lanes::Vector { width } else { 1 };
         numbers.push(start(plan, operand) / unit);
-        plan.outer.axes.iter().for_each(|axis| numbers.push(in_units(axis.steps[operand], unit)));
-        for (at, axis) in plan.inner.axes.iter().enumerate() {
-            let step = axis.steps[operand];
-            let step = if at == last { step.wrapping_mul(width) } else { step };
-            numbers.push(in_units(step, unit));
+        for (nest, own) in nests {
+            for (at, axis) in nest.axes.iter().enumerate() {
+                numbers.push(in_units(axis.steps[operand].wrapping_mul(elements(nest, at, own)), unit));
+            }
         }
-        numbers.push(plan.inner.innermost(operand));
+        numbers.push(plan.nest(direction).innermost(operand));
     }
     numbers
 }

@@ -5,11 +5,12 @@
 //! columns. If the columns need folds along the rows, an earlier loop stores them.
 
 use super::fold::FoldPlan;
-use super::geometry::{Cut, cut_columns, width};
+use super::geometry::{Cut, cut_columns};
 use super::nest::{Axis, Nest};
 use super::partial::{computed, loop_of, read, with_stored};
 use super::pass::{Dest, Output, PassPlan, Uniform};
 use super::plan::{Column, LoopPlan, Memory, Read, Write};
+use super::vectors::{Direction, width};
 use super::{row, rows, simple};
 use crate::tensor::CubeTensor;
 use tensor_op_core::{Result, Shape};
@@ -21,7 +22,7 @@ pub(super) fn run(plan: &LoopPlan) -> Result<()> {
         fill_identities(plan)?;
         return rows::run(&only_rows(plan, &[], &[]));
     }
-    let width = width(plan);
+    let width = width(plan, Direction::Along);
     let Some(cut) = cut_columns(plan, width) else { return split(plan) };
     if cut.groups == 1 {
         return row::launch::launch(plan, width, cut, None);

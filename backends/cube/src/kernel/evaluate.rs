@@ -10,28 +10,31 @@ use super::window::{load_window, spot_of_row, spot_of_vector};
 use cubecl::prelude::*;
 use tensor_op_spec::ir::Kind;
 
-/// The uniforms of a pass in a row, and the steps that need only uniforms.
+/// The uniforms of a pass in a row, and the steps that need only uniforms. If a unit has several rows, `U`, they
+/// are lanes, and `steps` has the step of each operand from one to the next. For one row `steps` is empty.
 #[cube]
-pub(crate) fn uniform_values<A: Float, I: Int>(
+pub(crate) fn uniform_values<A: Float, I: Int, U: Size>(
     inputs: &Sequence<Buffer>,
     scalars: &Sequence<InputScalar>,
     offsets: &Sequence<usize>,
-    statistics: &Values<A, I, Const<1>>,
+    steps: &Sequence<usize>,
+    statistics: &Values<A, I, U>,
     #[comptime] pass: PassPlan,
-) -> Values<A, I, Const<1>> {
-    let mut values = Values::<A, I, Const<1>>::empty();
+) -> Values<A, I, U> {
+    let mut values = Values::<A, I, U>::empty();
     #[unroll]
     for i in 0..comptime!(pass.uniforms.len()) {
         match comptime!(pass.uniforms[i]) {
             Uniform::Scalar(scalar) => match comptime!(pass.uniform_kind(i)) {
-                Kind::Float => values.floats.push(Vector::<A, Const<1>>::new(scalars[scalar].get::<A>())),
-                Kind::Int => values.ints.push(Vector::<I, Const<1>>::new(scalars[scalar].get::<I>())),
+                Kind::Float => values.floats.push(Vector::<A, U>::new(scalars[scalar].get::<A>())),
+                Kind::Int => values.ints.push(Vector::<I, U>::new(scalars[scalar].get::<I>())),
                 Kind::Bool => {
-                    values.bools.push(Vector::<bool, Const<1>>::new(scalars[scalar].get::<u32>() != 0u32));
+                    values.bools.push(Vector::<bool, U>::new(scalars[scalar].get::<u32>() != 0u32));
                 }
             },
             Uniform::Row(element) => {
-                load_at_row::<A, I>(inputs, &mut values, offsets, element, comptime!(pass.uniform_kind(i)));
+                let kind = comptime!(pass.uniform_kind(i));
+                load_at_row::<A, I, U>(inputs, &mut values, offsets, steps, element, kind);
             }
             Uniform::Statistic(at) => match comptime!(pass.uniform_kind(i)) {
                 Kind::Float => values.floats.push(statistics.floats[at]),
@@ -41,7 +44,7 @@ pub(crate) fn uniform_values<A: Float, I: Int>(
         }
     }
     if comptime!(pass.body.is_none()) {
-        run_steps::<A, I, Const<1>>(
+        run_steps::<A, I, U>(
             &mut values,
             comptime!(pass.program.clone()),
             comptime!(pass.digits),
@@ -49,7 +52,7 @@ pub(crate) fn uniform_values<A: Float, I: Int>(
             comptime!(pass.program.hoisted()),
         );
     } else if comptime!(pass.per_row) {
-        run_body::<A, I, Const<1>>(&mut values, pass.body);
+        run_body::<A, I, U>(&mut values, pass.body);
     }
     values
 }
@@ -101,28 +104,36 @@ fn load_at_vector<A: Float, I: Int, N: Size>(
     }
 }
 
-/// Loads an element that is the same along a row.
+/// Loads an element that is the same along a row, or along each of a unit's rows.
 #[cube]
-fn load_at_row<A: Float, I: Int>(
+fn load_at_row<A: Float, I: Int, U: Size>(
     inputs: &Sequence<Buffer>,
-    values: &mut Values<A, I, Const<1>>,
+    values: &mut Values<A, I, U>,
     offsets: &Sequence<usize>,
+    steps: &Sequence<usize>,
     #[comptime] element: Element,
     #[comptime] kind: Kind,
 ) {
     match element {
         Element::Window(window) => {
-            let spot = spot_of_row(offsets, window);
-            load_window::<A, I, Const<1>>(inputs, values, &spot, offsets, false, window, kind);
+            let spot = spot_of_row(offsets, steps, window);
+            load_window::<A, I, U>(inputs, values, &spot, offsets, false, window, kind);
         }
         Element::Gathered(gathered) => {
-            let place = place_of_row(offsets, gathered);
-            load_gathered::<A, I, Const<1>>(inputs, values, &place, offsets, gathered, kind);
+            let place = place_of_row(offsets, steps, gathered);
+            load_gathered::<A, I, U>(inputs, values, &place, offsets, gathered, kind);
         }
         Element::Input { operand, .. } | Element::Index(operand) => {
-            load::<A, I, Const<1>>(inputs, values, offsets[operand], 0usize.runtime(), element, kind);
+            load::<A, I, U>(inputs, values, offsets[operand], row_step(steps, operand), element, kind);
         }
     }
+}
+
+/// The step of an operand from one row of a unit to the next.
+#[cube]
+pub(super) fn row_step(steps: &Sequence<usize>, #[comptime] operand: usize) -> usize {
+    let count = steps.len();
+    if comptime!(count == 0) { 0usize.runtime() } else { steps[operand] }
 }
 
 #[cube]
@@ -190,10 +201,11 @@ fn place(loads: &[(Element, Kind)], load: (Element, Kind)) -> usize {
     loads.iter().take_while(|other| **other != load).filter(|before| before.1 == load.1).count()
 }
 
-/// All values of a pass at a vector, from its uniforms and loads.
+/// All values of a pass at a vector, from its uniforms and loads. The lanes of uniforms are those of the vector, or
+/// all lanes have the same.
 #[cube]
-pub(crate) fn evaluate<A: Float, I: Int, N: Size>(
-    uniforms: &Values<A, I, Const<1>>,
+pub(crate) fn evaluate<A: Float, I: Int, N: Size, U: Size>(
+    uniforms: &Values<A, I, U>,
     loaded: &Values<A, I, N>,
     #[comptime] pass: PassPlan,
 ) -> Values<A, I, N> {
@@ -262,12 +274,13 @@ pub(crate) fn store_elements<A: Float, I: Int, N: Size>(
     }
 }
 
-/// Writes the results of a pass that are stored once per row.
+/// Writes the results of a pass that are stored once per row. `steps` is that of [`uniform_values`].
 #[cube]
-pub(crate) fn store_row<A: Float, I: Int>(
+pub(crate) fn store_row<A: Float, I: Int, U: Size>(
     outputs: &mut Sequence<Buffer>,
-    values: &Values<A, I, Const<1>>,
+    values: &Values<A, I, U>,
     offsets: &Sequence<usize>,
+    steps: &Sequence<usize>,
     #[comptime] pass: PassPlan,
 ) {
     #[unroll]
@@ -275,8 +288,8 @@ pub(crate) fn store_row<A: Float, I: Int>(
         match comptime!(pass.results[i]) {
             Dest::Row(to) => {
                 let at = offsets[comptime!(to.operand)];
-                let step = 0usize.runtime();
-                store::<A, I, Const<1>>(
+                let step = row_step(steps, comptime!(to.operand));
+                store::<A, I, U>(
                     outputs,
                     values,
                     at,

@@ -1,6 +1,7 @@
 //! Reads of memory that an index moves. Another kernel has noted indices that are out of range. For these
 //! some element is read.
 
+use super::evaluate::row_step;
 use super::operand::Buffer;
 use super::program::Values;
 use super::space::{Space, lane_step, vector_offset};
@@ -50,14 +51,19 @@ pub(super) fn place_of_vector(
     }
 }
 
-/// The place of a row, if what is read is the same along it.
+/// The place of a unit's rows, if what is read is the same along each of them.
 #[cube]
-pub(super) fn place_of_row(offsets: &Sequence<usize>, #[comptime] gathered: Gathered) -> Place {
+pub(super) fn place_of_row(
+    offsets: &Sequence<usize>,
+    steps: &Sequence<usize>,
+    #[comptime] gathered: Gathered,
+) -> Place {
+    let (operand, index) = comptime!((gathered.operand, gathered.index));
     Place {
-        at: offsets[comptime!(gathered.operand)],
-        step: 0usize.runtime(),
-        index_at: offsets[comptime!(gathered.index)],
-        index_step: 0usize.runtime(),
+        at: offsets[operand],
+        step: row_step(steps, operand),
+        index_at: offsets[index],
+        index_step: row_step(steps, index),
     }
 }
 

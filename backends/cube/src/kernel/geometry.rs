@@ -1,9 +1,10 @@
-//! Decides how many lanes, units and cubes a loop gets.
+//! Decides how many units and cubes a loop gets.
 
 use super::grid::UNITS;
-use super::operand::Lanes;
-use super::pass::{Dest, kept_loads};
-use super::plan::{LoopPlan, Memory, Read};
+use super::fold::cells_before;
+use super::pass::{Dest, PassPlan, kept_loads};
+use super::plan::{LoopPlan, Read};
+use super::vectors::{Direction, width};
 use crate::device::Opened;
 
 /// How rows are cut.
@@ -13,6 +14,9 @@ pub(super) struct Cut {
     pub(super) lanes: usize,
     /// Rows that a cube handles at the same time.
     pub(super) rows: usize,
+    /// What the lanes of a vector are. If they are the same element of neighbouring rows, these rows are a band, and
+    /// what is said of rows here is said of bands.
+    pub(super) direction: Direction,
     /// Whether the units of a row are next to each other in the cube.
     pub(super) adjacent: bool,
     /// Vectors that a unit keeps in registers.
@@ -28,14 +32,40 @@ pub(super) struct Cut {
 }
 
 impl Cut {
+    pub(super) fn is_across(&self) -> bool {
+        self.direction == Direction::Across
+    }
+
+    /// Vectors of a row, if they have `width` lanes.
+    pub(super) fn vectors(&self, plan: &LoopPlan, width: usize) -> usize {
+        match self.direction {
+            Direction::Along => plan.inner.len() / width,
+            Direction::Across => plan.inner.len(),
+        }
+    }
+
+    /// Rows, or bands of rows.
+    pub(super) fn bands(&self, plan: &LoopPlan, width: usize) -> usize {
+        match self.direction {
+            Direction::Along => plan.outer.len(),
+            Direction::Across => plan.outer.len() / width,
+        }
+    }
+
     /// The same rows, shared by several cubes, which read them once. Rows whose elements are far apart share
     /// a cube with their neighbours, so that its units read next to each other.
-    pub(super) fn in_chunks(&self, rows: usize, chunks: usize, device: &Opened) -> Cut {
-        let units = device.units(UNITS);
-        let at_once = if self.adjacent { 1 } else { NEIGHBOURS.min(rows.next_power_of_two()).min(units) };
+    pub(super) fn in_chunks(&self, plan: &LoopPlan, width: usize, chunks: usize) -> Cut {
+        let rows = self.bands(plan, width);
+        let units = plan.device.units(UNITS);
+        let (neighbours, units) = match self.direction {
+            Direction::Along => (NEIGHBOURS, units),
+            Direction::Across => (BANDS, units.min(units_with_room(plan, width)).max(BANDS)),
+        };
+        let at_once = if self.adjacent { 1 } else { neighbours.min(rows.next_power_of_two()).min(units) };
         Cut {
             lanes: units / at_once,
             rows: at_once,
+            direction: self.direction,
             adjacent: self.adjacent,
             kept: 0,
             chunked: true,
@@ -63,6 +93,16 @@ const MOST_UNITS: usize = 1024;
 /// Rows of a cube whose elements are far apart, if there is room: with so many the units read whole lines of
 /// memory.
 const NEIGHBOURS: usize = 32;
+/// The same for bands of rows.
+const BANDS: usize = 8;
+/// The most units that share a band.
+const BAND_UNITS: usize = 128;
+/// The most memory of a cube that folds of bands take, in bytes: with more, fewer cubes run at once.
+const FOLD_MEMORY: usize = 1 << 15;
+/// Units that keep a device busy.
+const BUSY: usize = 1 << 17;
+/// Windows of at most this many elements are read across their rows.
+const FEW_TAPS: usize = 64;
 /// Rows of fewer vectors are not cut into chunks. If there are few of them, all units of a cube share a row.
 const LONG: usize = 2048;
 /// So few rows don't fill a line of memory side by side.
@@ -74,59 +114,37 @@ const PERSISTENT: usize = 512;
 /// The number of rows from which such a cube is worth its partial columns.
 const ROWS_PER_CUBE: usize = 16;
 
-/// The width of a vector: the largest one that divides the innermost axis, and in which all results and most
-/// inputs can be moved.
-pub(super) fn width(plan: &LoopPlan) -> usize {
-    let Some(innermost) = plan.inner.axes.last() else { return 1 };
-    let reads = plan.reads.iter().enumerate().filter_map(|(at, read)| Some((at, read.memory()?)));
-    let reads: Vec<(usize, &Memory)> = reads.filter(|(at, _)| plan.inner.innermost(*at) != 0).collect();
-    let first = plan.reads.len();
-    let writes = plan.writes.iter().enumerate().map(|(at, write)| (first + at, &write.memory));
-    let writes: Vec<(usize, &Memory)> = writes.filter(|(at, _)| plan.inner.innermost(*at) != 0).collect();
-    let most = plan.device.client.properties().hardware.max_vector_size;
-    let fits = |width: &usize| {
-        let moved = |(at, memory): &(usize, &Memory)| {
-            // The lanes of a read that is not aligned are read one by one, but next to each other.
-            let is_adjacent = *at < first && plan.inner.innermost(*at) == 1;
-            let is_vector = is_adjacent || lanes(plan, Some(memory), *at, *width) == Lanes::Vector;
-            is_vector && memory.elem.size() * width <= 16
-        };
-        innermost.size % width == 0
-            && *width <= most
-            && writes.iter().all(moved)
-            && reads.iter().filter(|read| moved(read)).count() * 2 >= reads.len()
-            && !(reads.is_empty() && writes.is_empty())
-    };
-    [8, 4, 2].into_iter().find(fits).unwrap_or(1)
-}
-
-/// How the lanes of an operand lie in memory.
-pub(super) fn lanes(plan: &LoopPlan, memory: Option<&Memory>, operand: usize, width: usize) -> Lanes {
-    let Some(memory) = memory else { return Lanes::Strided };
-    let step = plan.inner.innermost(operand);
-    let read = plan.reads.get(operand);
-    // Where each lane has an index of its own, lanes are read one by one, and so are the indices.
-    let by_lane = plan.reads.iter().enumerate().any(|(at, read)| match read {
-        Read::Gathered(_, index) => [at, *index].contains(&operand) && plan.inner.innermost(*index) != 0,
-        Read::Memory(_) | Read::Index(_) | Read::Window(_) | Read::Step { .. } => false,
-    });
-    if width == 1 || (step == 0 && !by_lane) {
-        return Lanes::Same;
-    }
-    let is_split =
-        |read: &Read| matches!(read, Read::Step { of, elements } if *of == operand && elements % width != 0);
-    if by_lane || matches!(read, Some(Read::Window(_))) || plan.reads.iter().any(is_split) {
-        return Lanes::Strided;
-    }
-    let others = plan.inner.axes.iter().rev().skip(1).chain(&plan.outer.axes);
-    let is_aligned =
-        memory.offset % width == 0 && others.clone().all(|axis| axis.steps[operand] % width == 0);
-    if step == 1 && is_aligned && memory.len() % width == 0 { Lanes::Vector } else { Lanes::Strided }
-}
-
 /// How a loop without columns is cut.
 pub(super) fn cut_rows(plan: &LoopPlan, width: usize) -> Cut {
     Rows::of(plan, width).without_columns(is_adjacent(plan))
+}
+
+/// The width of vectors across rows, and how bands of rows are cut. `None` if vectors along rows are as good.
+pub(super) fn cut_bands(plan: &LoopPlan) -> Option<(usize, Cut)> {
+    let is = |found: fn(&Read) -> bool| plan.reads.iter().any(found);
+    let has_windows = is(|read| matches!(read, Read::Window(_))) && plan.inner.len() <= FEW_TAPS;
+    // An index has its own way for each direction, and rows are not known to share one.
+    let has_indices = is(|read| matches!(read, Read::Gathered(..)));
+    if has_indices || (is_adjacent(plan) && !has_windows) {
+        return None;
+    }
+    let width = width(plan, Direction::Across);
+    let rows = Rows { width, vectors: plan.inner.len(), count: plan.outer.len() / width, ..Rows::of(plan, width) };
+    let is_worth_it = width > 1 && rows.count >= FEW_ROWS;
+    is_worth_it.then(|| (width, rows.in_bands(units_with_room(plan, width))))
+}
+
+/// The units of a cube whose folds have room in its memory, if each unit has the folds of a band.
+fn units_with_room(plan: &LoopPlan, width: usize) -> usize {
+    let bytes = plan.types().map(|elem| elem.size());
+    let of_pass = |pass: &PassPlan| {
+        let folds = pass.folds();
+        let cells = cells_before(&folds, folds.len());
+        width * (cells[0] * bytes[0] + cells[1] * bytes[1])
+    };
+    let of_unit = plan.passes.iter().map(of_pass).max().unwrap_or(0).max(1);
+    let room = plan.device.client.properties().hardware.max_shared_memory_size.min(FOLD_MEMORY);
+    (room / of_unit + 1).next_power_of_two() / 2
 }
 
 /// How a loop with columns is cut; `None` if they don't fit into registers.
@@ -143,9 +161,9 @@ pub(super) fn chunks(plan: &LoopPlan, cut: &Cut, width: usize) -> Option<usize> 
     const FEW: usize = 16;
     let cores = plan.device.client.properties().hardware.num_streaming_multiprocessors;
     let cores = cores.map_or(FEW, |cores| cores as usize);
-    let Cut { lanes, groups, .. } = cut.in_chunks(plan.outer.len(), 1, plan.device);
+    let Cut { lanes, groups, .. } = cut.in_chunks(plan, width, 1);
     // A cube should read several times as much as its units read at once.
-    let most = plan.inner.len() / width / (lanes * STREAM);
+    let most = cut.vectors(plan, width) / (lanes * STREAM);
     // A pass over one chunk must not have more turns than the driver makes.
     let least = most / plan.device.most_turns + 1;
     let chunks = most.min((2 * cores / groups.max(1)).max(least));
@@ -213,7 +231,28 @@ impl Rows {
             if adjacent { at_once.min(self.count.next_power_of_two()) } else { at_once.max(neighbours) };
         let stream = if is_kept { 1 } else { STREAM.min(vectors / lanes).max(1) };
         let groups = self.count.div_ceil(rows);
-        Cut { lanes, rows, adjacent, kept, chunked: false, chunks: 1, groups, stream }
+        let direction = Direction::Along;
+        Cut { lanes, rows, direction, adjacent, kept, chunked: false, chunks: 1, groups, stream }
+    }
+
+    /// Bands of rows, each with a vector of a unit. Few bands get more units for each. A cube has at most so many units
+    /// if they share bands.
+    fn in_bands(&self, most_units: usize) -> Cut {
+        let (vectors, most_kept) = (self.vectors, self.most_kept());
+        let is_read_once = self.kept == 0;
+        let most_lanes = (self.device.units(MOST_UNITS).min(most_units) / BANDS).clamp(1, BAND_UNITS);
+        let to_keep = if is_read_once { 1 } else { vectors.div_ceil(most_kept) };
+        let to_be_busy = (BUSY / self.count.max(1)).min(vectors / STREAM).max(1);
+        let lanes = to_keep.max(to_be_busy).next_power_of_two().min(most_lanes);
+        let kept = vectors.div_ceil(lanes);
+        let spills = lanes * BANDS == MOST_UNITS && kept * self.elements() > REGISTERS / 2;
+        let is_kept = vectors > 0 && kept <= most_kept && !spills && !(is_read_once && kept > 4);
+        let kept = if is_kept { kept } else { 0 };
+        let rows = (self.device.units(ROW_UNITS) / lanes).max(BANDS);
+        let stream = if is_kept { 1 } else { STREAM.min(vectors / lanes).max(1) };
+        let groups = self.count.div_ceil(rows);
+        let direction = Direction::Across;
+        Cut { lanes, rows, direction, adjacent: false, kept, chunked: false, chunks: 1, groups, stream }
     }
 
     /// Number of units for a row whose vectors lie next to each other. Each unit gets a few vectors, or more
@@ -242,7 +281,8 @@ impl Rows {
         let others = if rows == 1 && self.columns == 1 { 16 } else { 20 };
         let most = resident(self.device, lanes * rows, kept * self.elements() + others);
         let groups = self.count.div_ceil(rows).div_ceil(ROWS_PER_CUBE).clamp(1, most);
-        Some(Cut { lanes, rows, adjacent: true, kept, chunked: false, chunks: 1, groups, stream: 1 })
+        let direction = Direction::Along;
+        Some(Cut { lanes, rows, direction, adjacent: true, kept, chunked: false, chunks: 1, groups, stream: 1 })
     }
 
     fn only_columns(&self) -> Cut {
@@ -253,7 +293,8 @@ impl Rows {
         let rows = (units / lanes).max(1).min(self.count.next_power_of_two());
         let most = PERSISTENT.div_ceil(chunks);
         let groups = self.count.div_ceil(rows).div_ceil(ROWS_PER_CUBE).clamp(1, most);
-        Cut { lanes, rows, adjacent: true, kept, chunked: true, chunks, groups, stream: 1 }
+        let direction = Direction::Along;
+        Cut { lanes, rows, direction, adjacent: true, kept, chunked: true, chunks, groups, stream: 1 }
     }
 }
 

@@ -9,7 +9,7 @@
 //!    axis, the passes, and where results go. It merges axes that lie alike in all operands, so that
 //!    contiguous tensors have one axis, whatever their rank.
 //! 3. [`launch`] refuses what the device lacks. [`rows`] and [`columns`] choose a class of kernels by shape,
-//!    and run several kernels where one is not enough. [`geometry`] chooses the vector width, the units of a
+//!    and run several kernels where one is not enough. [`vectors`] and [`geometry`] choose the vector width, the units of a
 //!    row, the rows of a cube, and what stays in registers. A kernel is launched with its [`arguments`].
 //! 4. [`pointwise`], [`row`] and [`index`] are the kernels, one module for each class. [`contraction`] leaves
 //!    products to a [`library`]: cubek, or cuBLASLt. In the kernel, [`space`] and [`operand`] find memory,
@@ -96,6 +96,7 @@ mod schedule;
 pub(crate) mod simple;
 mod space;
 mod stream;
+mod vectors;
 pub(crate) mod whole;
 mod widen;
 pub(crate) mod window;

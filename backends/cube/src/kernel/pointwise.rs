@@ -2,13 +2,13 @@
 
 use super::arguments::Arguments;
 use super::evaluate::{evaluate, load_all, store_elements, uniform_values};
-use super::geometry::width;
 use super::grid::{UNITS, spread};
 use super::operand::Buffer;
 use super::pass::PassPlan;
 use super::plan::LoopPlan;
 use super::program::Values;
 use super::space::{Space, row_offsets, vector_coordinates};
+use super::vectors::{Direction, width};
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_core::Result;
@@ -25,7 +25,7 @@ pub(super) fn launch(plan: &LoopPlan) -> Result<()> {
     if plan.inner.len() == 0 {
         return Ok(());
     }
-    let width = width(plan);
+    let width = width(plan, Direction::Along);
     let arguments = Arguments::new(plan, width, None)?;
     let vectors = plan.inner.len() / width;
     let compiled = PointwisePlan { space: arguments.space, pass: plan.passes[0].clone() };
@@ -70,8 +70,10 @@ pub(crate) fn pointwise_kernel<A: Float, I: Int, N: Size>(
     let offsets = row_offsets(&row, numbers, space);
     let vector = vector_coordinates(at, numbers, space);
     let none = Values::<A, I, Const<1>>::empty();
-    let uniforms = uniform_values::<A, I>(inputs, scalars, &offsets, &none, comptime!(pass.clone()));
+    let steps = Sequence::<usize>::new();
+    let uniforms =
+        uniform_values::<A, I, Const<1>>(inputs, scalars, &offsets, &steps, &none, comptime!(pass.clone()));
     let loaded = load_all::<A, I, N>(inputs, &offsets, &vector, numbers, space, comptime!(pass.loads()));
-    let values = evaluate::<A, I, N>(&uniforms, &loaded, comptime!(pass.clone()));
+    let values = evaluate::<A, I, N, Const<1>>(&uniforms, &loaded, comptime!(pass.clone()));
     store_elements::<A, I, N>(outputs, &values, &offsets, &vector, numbers, space, pass);
 }

@@ -3,13 +3,17 @@
 //! If there are so few rows that most of the device would be idle, each row is cut into chunks, with one cube
 //! for each chunk. Then each pass is a loop of its own. Another loop folds its partial folds, and later
 //! passes read the results.
+//!
+//! If neighbouring rows lie side by side, so that their elements are far apart, the lanes of a vector are a band of
+//! rows.
 
 use super::fold::FoldPlan;
-use super::geometry::{Cut, chunks, cut_rows, width};
+use super::geometry::{Cut, chunks, cut_bands, cut_rows};
 use super::nest::{Axis, Nest};
 use super::partial::{computed, loop_of, read, with_stored};
 use super::pass::{Dest, Element, Output, PassPlan};
 use super::plan::{LoopPlan, Memory, Read};
+use super::vectors::{Direction, width};
 use super::{pointwise, row, simple};
 use crate::tensor::CubeTensor;
 use tensor_op_core::{Result, Shape};
@@ -28,8 +32,10 @@ pub(super) fn run(plan: &LoopPlan) -> Result<()> {
         [pass] if is_flat(pass) && plan.outer.axes.is_empty() => pointwise::launch(plan),
         passes if passes.iter().all(is_flat) && plan.inner.len() == 0 => Ok(()),
         _ => {
-            let width = width(plan);
-            let cut = cut_rows(plan, width);
+            let (width, cut) = cut_bands(plan).unwrap_or_else(|| {
+                let width = width(plan, Direction::Along);
+                (width, cut_rows(plan, width))
+            });
             match chunks(plan, &cut, width) {
                 Some(chunks) => in_chunks(plan, &cut, chunks),
                 None => row::launch::launch(plan, width, cut, None),
@@ -58,7 +64,9 @@ fn in_chunks(plan: &LoopPlan, cut: &Cut, chunks: usize) -> Result<()> {
         if pass.per_row {
             run(&LoopPlan { inner: Nest::default(), ..own })?;
         } else {
-            row::launch::launch(&own, width(&own), cut.in_chunks(rows, chunks, plan.device), None)?;
+            let width = width(&own, cut.direction);
+            let cut = cut.in_chunks(&own, width, chunks);
+            row::launch::launch(&own, width, cut, None)?;
         }
         for (fold, partials) in folds.iter().zip(partials) {
             let kind = fold.result_kind();

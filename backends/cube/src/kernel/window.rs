@@ -1,5 +1,6 @@
 //! Reads of windows that reach outside of their source: each lane asks whether it is inside.
 
+use super::evaluate::row_step;
 use super::math::parts::float;
 use super::operand::Buffer;
 use super::program::Values;
@@ -90,18 +91,23 @@ pub(super) fn spot_of_vector(
     Spot { at, step, numbers: guards, steps }
 }
 
-/// The place of a row, if the window is the same along it.
+/// The place of a unit's rows, if the window is the same along each of them.
 #[cube]
-pub(super) fn spot_of_row(offsets: &Sequence<usize>, #[comptime] window: Window) -> Spot {
+pub(super) fn spot_of_row(
+    offsets: &Sequence<usize>,
+    row_steps: &Sequence<usize>,
+    #[comptime] window: Window,
+) -> Spot {
     let mut guards = Sequence::<usize>::new();
     let mut steps = Sequence::<usize>::new();
     #[unroll]
     for i in 0..comptime!(window.count) {
-        guards.push(offsets[comptime!(window.guard(i))]);
-        steps.push(0usize.runtime());
+        let guard = comptime!(window.guard(i));
+        guards.push(offsets[guard]);
+        steps.push(row_step(row_steps, guard));
     }
-    let at = offsets[comptime!(window.operand)];
-    Spot { at, step: 0usize.runtime(), numbers: guards, steps }
+    let operand = comptime!(window.operand);
+    Spot { at: offsets[operand], step: row_step(row_steps, operand), numbers: guards, steps }
 }
 
 /// Appends the lanes at a place to the values of their kind. `multiplies` is that of [`Space`].

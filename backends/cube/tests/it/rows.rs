@@ -69,7 +69,7 @@ const FUNCTIONS: &[(&str, Function, f32)] = &[
     (
         "layer_norm",
         |x| {
-            let ones = Tensor::from_vec(vec![1.0_f32; x.shape()[1]], [x.shape()[1]], &x.device())?;
+            let ones = Tensor::ones([x.shape()[1]], x.dtype(), &x.device())?;
             nn::layer_norm(x, &ones, &ones, 1e-5)
         },
         ROUNDED,
@@ -95,7 +95,7 @@ fn check_with(
     let [cpu, gpu] = devices().map(|device| {
         let x =
             Tensor::from_vec(elements.to_vec(), shape, &device).expect("as many elements as the shape has");
-        function(&view(&x)).and_then(|y| y.to_vec::<f32>()).unwrap_or_else(|error| panic!("{name}: {error}"))
+        function(&view(&x)).and_then(|y| y.cast(DType::F32)?.to_vec::<f32>()).unwrap_or_else(|error| panic!("{name}: {error}"))
     });
     let largest = cpu.iter().filter(|x| x.is_finite()).fold(1e-6_f32, |most, x| most.max(x.abs()));
     for (at, (expected, found)) in cpu.iter().zip(&gpu).enumerate() {
@@ -121,7 +121,9 @@ fn rows_of_all_lengths_are_those_of_the_cpu() {
 /// Few long rows, many, and short ones, where the next element of a row is that of another row in memory.
 #[test]
 fn rows_whose_elements_are_far_apart_are_those_of_the_cpu() {
-    for shape in [[70_001, 3], [70_001, 9], [9000, 40], [5003, 300], [40_000, 256], [300, 1000], [7, 1000]] {
+    let few = [[70_001, 3], [70_001, 9], [9000, 40], [5003, 300], [40_000, 256]];
+    let many = [[300, 1000], [7, 1000], [3, 5004], [12, 5000], [700, 4096], [33, 4098]];
+    for shape in few.into_iter().chain(many) {
         for function in FUNCTIONS {
             let turned = |x: &Tensor| x.transpose(0, 1).expect("a matrix");
             check_with(*function, &numbers(shape[0] * shape[1]), shape, turned);
@@ -144,4 +146,23 @@ fn infinities_and_nan_in_long_rows_are_those_of_the_cpu() {
             }
         }
     }
+}
+
+/// The same of halves, whose vectors are longer. What comes out of both devices differs by a rounding.
+#[test]
+fn rows_of_halves_whose_elements_are_far_apart_are_those_of_the_cpu() {
+    let views: [(f32, fn(&Tensor) -> Tensor); 2] =
+        [(1e-3, |x| turned_as(x, DType::F16)), (8e-3, |x| turned_as(x, DType::BF16))];
+    for shape in [[5003, 304], [300, 1000], [12, 5000]] {
+        for (error, view) in views {
+            for (name, function, own) in FUNCTIONS {
+                check_with((name, *function, own.max(error)), &numbers(shape[0] * shape[1]), shape, view);
+            }
+        }
+    }
+}
+
+/// The transpose of a matrix, rounded to a dtype.
+fn turned_as(x: &Tensor, dtype: DType) -> Tensor {
+    x.cast(dtype).and_then(|x| x.transpose(0, 1)).expect("a matrix of floats")
 }

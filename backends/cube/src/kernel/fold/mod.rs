@@ -93,13 +93,14 @@ pub(crate) fn start<A: Float, I: Int, N: Size>(#[comptime] folds: Vec<FoldPlan>)
 }
 
 /// Folds in the values at a vector. `slots` says where each value is among the values of its kind. The values
-/// are ignored unless `counts` is true.
+/// are ignored unless `counts` is true. If lanes lie `across` rows, `index` is the position of all of them.
 #[cube]
 pub(crate) fn take<A: Float, I: Int, N: Size>(
     running: &Running<A, I, N>,
     values: &Values<A, I, N>,
     index: usize,
     counts: bool,
+    #[comptime] across: bool,
     #[comptime] folds: Vec<FoldPlan>,
     #[comptime] slots: Vec<usize>,
 ) {
@@ -132,7 +133,7 @@ pub(crate) fn take<A: Float, I: Int, N: Size>(
             }
             (Kind::Float, true) => {
                 let value = values.floats[slot];
-                let at = indices::<I, N>(index);
+                let at = indices::<I, N>(index, across);
                 let best = running.floats.index(float);
                 let place = running.ints.index(int);
                 let wins = wins::<A, I, N>(best.read(), place.read(), value, at, fold);
@@ -142,7 +143,7 @@ pub(crate) fn take<A: Float, I: Int, N: Size>(
             }
             (Kind::Int, true) => {
                 let value = values.ints[slot];
-                let at = indices::<I, N>(index);
+                let at = indices::<I, N>(index, across);
                 let best = running.ints.index(int);
                 let place = running.ints.index(comptime!(int + 1));
                 let wins = wins_ints::<I, N>(best.read(), place.read(), value, at, fold);
@@ -156,21 +157,25 @@ pub(crate) fn take<A: Float, I: Int, N: Size>(
 
 /// The positions of the elements of a vector in its row.
 #[cube]
-fn indices<I: Int, N: Size>(vector: usize) -> Vector<I, N> {
-    let mut index = Vector::<I, N>::empty();
-    let lanes = index.vector_size();
-    #[unroll]
-    for lane in 0..lanes {
-        index.insert(lane, I::cast_from(vector * lanes + lane));
+fn indices<I: Int, N: Size>(vector: usize, #[comptime] across: bool) -> Vector<I, N> {
+    if across {
+        Vector::<I, N>::new(I::cast_from(vector))
+    } else {
+        let mut index = Vector::<I, N>::empty();
+        let lanes = index.vector_size();
+        #[unroll]
+        for lane in 0..lanes {
+            index.insert(lane, I::cast_from(vector * lanes + lane));
+        }
+        index
     }
-    index
 }
 
 /// Appends the results of folds to the statistics.
 #[cube]
-pub(crate) fn finish<A: Float, I: Int>(
-    running: &Running<A, I, Const<1>>,
-    statistics: &mut Values<A, I, Const<1>>,
+pub(crate) fn finish<A: Float, I: Int, U: Size>(
+    running: &Running<A, I, U>,
+    statistics: &mut Values<A, I, U>,
     #[comptime] folds: Vec<FoldPlan>,
 ) {
     #[unroll]
@@ -183,7 +188,7 @@ pub(crate) fn finish<A: Float, I: Int>(
             (Kind::Int, false) | (Kind::Float, true) => statistics.ints.push(running.ints.index(int).read()),
             (Kind::Int, true) => statistics.ints.push(running.ints.index(comptime!(int + 1)).read()),
             (Kind::Bool, _) => {
-                let zero = Vector::<I, Const<1>>::new(I::new(0));
+                let zero = Vector::<I, U>::new(I::new(0));
                 statistics.bools.push(!running.ints.index(int).read().equal(&zero));
             }
         }

@@ -20,7 +20,7 @@ pub(crate) fn fold_units<A: Float, I: Int, N: Size>(
     #[comptime] fold: Fold,
 ) -> Vector<A, Const<1>> {
     let merged = merged_lanes::<A, I, N>(value, fold);
-    merge_units::<A, I>(&merged, floats, ints, unit, lane, team, comptime!(one(fold)));
+    merge_units::<A, I, Const<1>>(&merged, floats, ints, unit, lane, team, comptime!(one(fold)));
     finished::<A, I>(&merged, fold)
 }
 
@@ -48,6 +48,7 @@ fn merged_lanes<A: Float, I: Int, N: Size>(
         &values,
         0usize.runtime(),
         true.runtime(),
+        false,
         comptime!(folds.clone()),
         comptime!(vec![0]),
     );
@@ -60,7 +61,7 @@ fn finished<A: Float, I: Int>(
     #[comptime] fold: Fold,
 ) -> Vector<A, Const<1>> {
     let mut found = Values::<A, I, Const<1>>::empty();
-    finish::<A, I>(merged, &mut found, comptime!(one(fold)));
+    finish::<A, I, Const<1>>(merged, &mut found, comptime!(one(fold)));
     found.floats[0]
 }
 

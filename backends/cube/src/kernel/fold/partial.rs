@@ -17,16 +17,17 @@ fn partials_before(folds: &[FoldPlan], at: usize) -> usize {
     folds[..at].iter().map(|fold| fold.partial_kinds().len()).sum()
 }
 
-/// Writes the folds of a cube over its part of a row to the outputs from `first` on.
+/// Writes the folds of a cube over its part of a row to the outputs from `first` on. The next row of the unit is
+/// `step` further.
 #[cube]
-pub(crate) fn store_partials<A: Float, I: Int>(
+pub(crate) fn store_partials<A: Float, I: Int, U: Size>(
     outputs: &mut Sequence<Buffer>,
-    running: &Running<A, I, Const<1>>,
+    running: &Running<A, I, U>,
     to: usize,
+    step: usize,
     #[comptime] first: usize,
     #[comptime] folds: Vec<FoldPlan>,
 ) {
-    let step = 0usize.runtime();
     #[unroll]
     for i in 0..comptime!(folds.len()) {
         let plan = comptime!(folds[i]);
@@ -37,21 +38,21 @@ pub(crate) fn store_partials<A: Float, I: Int>(
         match comptime!(plan.kind) {
             Kind::Float => {
                 let value = running.floats.index(float).read();
-                outputs.index_mut(output).store::<A, Const<1>>(to, step, value);
+                outputs.index_mut(output).store::<A, U>(to, step, value);
             }
             Kind::Int => {
                 let value = running.ints.index(int).read();
-                outputs.index_mut(output).store::<I, Const<1>>(to, step, value);
+                outputs.index_mut(output).store::<I, U>(to, step, value);
             }
             Kind::Bool => {
-                let zero = Vector::<I, Const<1>>::new(I::new(0));
+                let zero = Vector::<I, U>::new(I::new(0));
                 let value = !running.ints.index(int).read().equal(&zero);
-                outputs.index_mut(output).store::<bool, Const<1>>(to, step, value);
+                outputs.index_mut(output).store::<bool, U>(to, step, value);
             }
         }
         if comptime!(plan.is_arg()) {
             let value = running.ints.index(place).read();
-            outputs.index_mut(comptime!(output + 1)).store::<I, Const<1>>(to, step, value);
+            outputs.index_mut(comptime!(output + 1)).store::<I, U>(to, step, value);
         }
     }
 }

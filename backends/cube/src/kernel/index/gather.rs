@@ -3,11 +3,11 @@
 use super::indexed::{INDEX, Indexed, OUT, SOURCE, plan};
 use crate::fault::Doubts;
 use crate::kernel::arguments::Arguments;
-use crate::kernel::geometry::{lanes, width};
 use crate::kernel::grid::{UNITS, spread};
 use crate::kernel::nest::Nest;
 use crate::kernel::operand::{Buffer, Lanes};
 use crate::kernel::space::{Space, lane_step, row_offsets, vector_coordinates, vector_offset};
+use crate::kernel::vectors::{Direction, lanes, width};
 use crate::tensor::CubeTensor;
 use cubecl::prelude::*;
 use tensor_op_core::Result;
@@ -33,9 +33,9 @@ pub(crate) fn gather(
     let moves_together = |width: usize| {
         plan.inner.innermost(INDEX) == 0
             && indexed.step.is_multiple_of(width)
-            && lanes(&plan, plan.reads[SOURCE].memory(), SOURCE, width) == Lanes::Vector
+            && lanes(&plan, plan.reads[SOURCE].memory(), SOURCE, width, Direction::Along) == Lanes::Vector
     };
-    let width = Some(width(&plan)).filter(|width| moves_together(*width)).unwrap_or(1);
+    let width = Some(width(&plan, Direction::Along)).filter(|width| moves_together(*width)).unwrap_or(1);
     let arguments = Arguments::new(&plan, width, None)?;
     let vectors = plan.inner.len() / width;
     let count = spread(vectors.div_ceil(UNITS), plan.device)?;

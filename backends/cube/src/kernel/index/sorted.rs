@@ -7,13 +7,13 @@ use super::runs::{Level, keys_kernel, runs_kernel};
 use crate::device::Opened;
 use crate::fault::Doubts;
 use crate::kernel::arguments::Arguments;
-use crate::kernel::geometry::{lanes, width};
 use crate::kernel::grid::{UNITS, spread};
 use crate::kernel::nest::{Axis, Nest};
 use crate::kernel::operand::Lanes;
 use crate::kernel::order::{Digit, Words, whole};
 use crate::kernel::plan::LoopPlan;
 use crate::kernel::widen::widen;
+use crate::kernel::vectors::{Direction, lanes, width};
 use crate::tensor::CubeTensor;
 use cubecl::prelude::CubeDim;
 use cubecl::server::Handle;
@@ -186,9 +186,10 @@ impl Runs<'_> {
             LoopPlan::of_kernel(&[source], out, nests, level.way.kind, out.dtype.compute()).with_result(next);
         let moves_together = |width: usize| {
             let memory = &plan.writes[0].memory;
-            indexed.step.is_multiple_of(width) && lanes(&plan, Some(memory), 1, width) == Lanes::Vector
+            indexed.step.is_multiple_of(width)
+                && lanes(&plan, Some(memory), 1, width, Direction::Along) == Lanes::Vector
         };
-        let width = Some(width(&plan)).filter(|width| moves_together(*width)).unwrap_or(1);
+        let width = Some(width(&plan, Direction::Along)).filter(|width| moves_together(*width)).unwrap_or(1);
         let arguments = Arguments::new(&plan, width, None)?;
         let units = rows * blocks * inner.len() / width;
         let device: &Opened = plan.device;

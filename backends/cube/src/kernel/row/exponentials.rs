@@ -23,13 +23,14 @@ use tensor_op_spec::prim::{Fold, Function};
 
 /// Runs both folds over the row of each unit, and appends their results to the statistics.
 #[cube]
-pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
+pub(super) fn fold_exponentials<A: Float, I: Int, N: Size, U: Size>(
     inputs: &Sequence<Buffer>,
     scalars: &Sequence<InputScalar>,
     numbers: &Sequence<usize>,
-    uniforms: &Values<A, I, Const<1>>,
+    uniforms: &Values<A, I, U>,
     offsets: &Sequence<usize>,
-    statistics: &mut Values<A, I, Const<1>>,
+    steps: &Sequence<usize>,
+    statistics: &mut Values<A, I, U>,
     floats: &mut Shared<[A]>,
     ints: &mut Shared<[I]>,
     place: &Place,
@@ -54,7 +55,7 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
         let largest = RuntimeCell::<Vector<A, N>>::new(Vector::cast_from(top.read()));
         #[unroll]
         for j in 0..comptime!(plan.stream) {
-            let all_values = evaluate::<A, I, N>(uniforms, loaded.index(j), comptime!(pass.clone()));
+            let all_values = evaluate::<A, I, N, U>(uniforms, loaded.index(j), comptime!(pass.clone()));
             let counts = exists(at + comptime!(j * plan.lanes), numbers, comptime!(plan.full));
             let own = select(counts, all_values.floats[value], all::<A, N>(f64::NEG_INFINITY));
             values.push(own);
@@ -82,7 +83,7 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
         comptime!(plan.team()),
         Fold::Max,
     );
-    statistics.floats.push(largest);
+    statistics.floats.push(Vector::cast_from(largest));
     let base = base::<A>(largest);
     let relative = sum.read() * Vector::cast_from(scale::<A>(top.read(), base));
     let total = fold_units::<A, I, N>(
@@ -95,7 +96,8 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
         Fold::Sum,
     );
     let second = comptime!(plan.passes[p + 1].clone());
-    let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*statistics, second);
-    let shift = uniforms.floats[comptime!(plan.online_shift())];
-    statistics.floats.push(total * function::<A, Const<1>>(base - shift, Function::Exp));
+    let uniforms = uniform_values::<A, I, U>(inputs, scalars, offsets, steps, &*statistics, second);
+    let shift = Vector::<A, Const<1>>::cast_from(uniforms.floats[comptime!(plan.online_shift())]);
+    let sum = total * function::<A, Const<1>>(base - shift, Function::Exp);
+    statistics.floats.push(Vector::cast_from(sum));
 }

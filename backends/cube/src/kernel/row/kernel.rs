@@ -10,7 +10,7 @@ use super::place::{
 use super::plan::RowPlan;
 use super::squares::fold_squares;
 use crate::kernel::evaluate::{evaluate, load_rest, store_elements, store_row, uniform_values};
-use crate::kernel::fold::merge::{merge_lanes, merge_units};
+use crate::kernel::fold::merge::{merge_lanes, merge_units, resize};
 use crate::kernel::fold::partial::store_partials;
 use crate::kernel::fold::{FoldPlan, Running, finish, start, take};
 use crate::kernel::operand::Buffer;
@@ -20,9 +20,10 @@ use crate::kernel::space::{Space, vector_coordinates};
 use cubecl::prelude::*;
 use std::sync::Arc;
 
-/// Runs all passes over all rows.
+/// Runs all passes over all rows. A unit works on `U` rows at once: on one, or on neighbours in the lanes of its
+/// vectors.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(crate) fn row_kernel<A: Float, I: Int, N: Size>(
+pub(crate) fn row_kernel<A: Float, I: Int, N: Size, U: Size>(
     inputs: &Sequence<Buffer>,
     outputs: &mut Sequence<Buffer>,
     scalars: &Sequence<InputScalar>,
@@ -39,7 +40,7 @@ pub(crate) fn row_kernel<A: Float, I: Int, N: Size>(
     let rows_at_once = comptime!(plan.rows);
     if comptime!(plan.columns.is_empty()) {
         let first = if comptime!(plan.chunked) { CUBE_POS_Y as usize } else { CUBE_POS };
-        one_row::<A, I, N>(
+        one_row::<A, I, N, U>(
             first * rows_at_once,
             inputs,
             outputs,
@@ -55,7 +56,7 @@ pub(crate) fn row_kernel<A: Float, I: Int, N: Size>(
         let mut first = CUBE_POS_Y as usize * rows_at_once;
         let step = CUBE_COUNT_Y as usize * rows_at_once;
         while first < numbers[Space::ROWS] {
-            one_row::<A, I, N>(
+            one_row::<A, I, N, U>(
                 first,
                 inputs,
                 outputs,
@@ -76,7 +77,7 @@ pub(crate) fn row_kernel<A: Float, I: Int, N: Size>(
 /// Runs the passes over the row of each unit. All units of a cube take part, so that they can wait for each
 /// other.
 #[cube]
-fn one_row<A: Float, I: Int, N: Size>(
+fn one_row<A: Float, I: Int, N: Size, U: Size>(
     first: usize,
     inputs: &Sequence<Buffer>,
     outputs: &mut Sequence<Buffer>,
@@ -90,25 +91,32 @@ fn one_row<A: Float, I: Int, N: Size>(
 ) {
     let row = find_row(first, numbers, place, comptime!(plan.clone()));
     let kept = keep::<A, I, N>(inputs, numbers, &row, place, comptime!(plan.clone()));
-    let mut statistics = Values::<A, I, Const<1>>::empty();
+    let mut statistics = Values::<A, I, U>::empty();
     let turns = comptime!(plan.turns());
     #[unroll]
     for turn in 0..comptime!(turns.len()) {
         let p = comptime!(turns[turn]);
         let pass = comptime!(plan.passes[p].clone());
-        let uniforms =
-            uniform_values::<A, I>(inputs, scalars, &row.offsets, &statistics, comptime!(pass.clone()));
+        let uniforms = uniform_values::<A, I, U>(
+            inputs,
+            scalars,
+            &row.offsets,
+            &row.steps,
+            &statistics,
+            comptime!(pass.clone()),
+        );
         if comptime!(pass.per_row) {
             if row.is_own && place.lane == 0usize {
-                store_row::<A, I>(outputs, &uniforms, &row.offsets, pass);
+                store_row::<A, I, U>(outputs, &uniforms, &row.offsets, &row.steps, pass);
             }
         } else if comptime!(plan.starts_online(p)) {
-            online_folds::<A, I, N>(
+            online_folds::<A, I, N, U>(
                 inputs,
                 scalars,
                 numbers,
                 &uniforms,
                 &row.offsets,
+                &row.steps,
                 &mut statistics,
                 floats,
                 ints,
@@ -118,7 +126,7 @@ fn one_row<A: Float, I: Int, N: Size>(
             );
         } else {
             let running = start::<A, I, N>(comptime!(pass.folds()));
-            one_pass::<A, I, N>(
+            one_pass::<A, I, N, U>(
                 &row,
                 inputs,
                 outputs,
@@ -132,7 +140,7 @@ fn one_row<A: Float, I: Int, N: Size>(
                 comptime!(plan.clone()),
             );
             if comptime!(!pass.folds().is_empty()) {
-                let merged = merge_row::<A, I, N>(
+                let merged = merge_row::<A, I, N, U>(
                     &row,
                     outputs,
                     &running,
@@ -142,7 +150,7 @@ fn one_row<A: Float, I: Int, N: Size>(
                     comptime!(pass.folds()),
                     comptime!(plan.clone()),
                 );
-                finish::<A, I>(&merged, &mut statistics, comptime!(pass.folds()));
+                finish::<A, I, U>(&merged, &mut statistics, comptime!(pass.folds()));
             }
         }
     }
@@ -150,13 +158,14 @@ fn one_row<A: Float, I: Int, N: Size>(
 
 /// Runs the folds of two passes over the row of each unit, and appends their results to the statistics.
 #[cube]
-fn online_folds<A: Float, I: Int, N: Size>(
+fn online_folds<A: Float, I: Int, N: Size, U: Size>(
     inputs: &Sequence<Buffer>,
     scalars: &Sequence<InputScalar>,
     numbers: &Sequence<usize>,
-    uniforms: &Values<A, I, Const<1>>,
+    uniforms: &Values<A, I, U>,
     offsets: &Sequence<usize>,
-    statistics: &mut Values<A, I, Const<1>>,
+    steps: &Sequence<usize>,
+    statistics: &mut Values<A, I, U>,
     floats: &mut Shared<[A]>,
     ints: &mut Shared<[I]>,
     place: &Place,
@@ -164,24 +173,24 @@ fn online_folds<A: Float, I: Int, N: Size>(
     #[comptime] plan: Arc<RowPlan>,
 ) {
     if comptime!(plan.online_form() == Some(Form::Exponentials)) {
-        fold_exponentials::<A, I, N>(
-            inputs, scalars, numbers, uniforms, offsets, statistics, floats, ints, place, p, plan,
+        fold_exponentials::<A, I, N, U>(
+            inputs, scalars, numbers, uniforms, offsets, steps, statistics, floats, ints, place, p, plan,
         );
     } else {
-        fold_squares::<A, I, N>(
-            inputs, scalars, numbers, uniforms, offsets, statistics, floats, ints, place, p, plan,
+        fold_squares::<A, I, N, U>(
+            inputs, scalars, numbers, uniforms, offsets, steps, statistics, floats, ints, place, p, plan,
         );
     }
 }
 
 /// Runs a pass at all vectors of a unit: those that it keeps, or those that it reads now.
 #[cube]
-fn one_pass<A: Float, I: Int, N: Size>(
+fn one_pass<A: Float, I: Int, N: Size, U: Size>(
     row: &Row,
     inputs: &Sequence<Buffer>,
     outputs: &mut Sequence<Buffer>,
     numbers: &Sequence<usize>,
-    uniforms: &Values<A, I, Const<1>>,
+    uniforms: &Values<A, I, U>,
     kept: &Sequence<Values<A, I, N>>,
     running: &Running<A, I, N>,
     columns: &Columns<A, I, N>,
@@ -210,7 +219,7 @@ fn one_pass<A: Float, I: Int, N: Size>(
     for j in 0..comptime!(plan.kept) {
         let at = kept_vector(place, j, comptime!(plan.clone()));
         let (pass, plan) = comptime!((pass.clone(), plan.clone()));
-        visit::<A, I, N>(
+        visit::<A, I, N, U>(
             at,
             row,
             outputs,
@@ -243,7 +252,7 @@ fn one_pass<A: Float, I: Int, N: Size>(
             );
             #[unroll]
             for j in 0..comptime!(plan.stream) {
-                visit::<A, I, N>(
+                visit::<A, I, N, U>(
                     at + comptime!(j * plan.lanes),
                     row,
                     outputs,
@@ -263,7 +272,7 @@ fn one_pass<A: Float, I: Int, N: Size>(
 
 /// Combines the folds of all units of a row. A cube that has only a part of the row stores its partial folds.
 #[cube]
-fn merge_row<A: Float, I: Int, N: Size>(
+fn merge_row<A: Float, I: Int, N: Size, U: Size>(
     row: &Row,
     outputs: &mut Sequence<Buffer>,
     running: &Running<A, I, N>,
@@ -272,15 +281,22 @@ fn merge_row<A: Float, I: Int, N: Size>(
     place: &Place,
     #[comptime] folds: Vec<FoldPlan>,
     #[comptime] plan: Arc<RowPlan>,
-) -> Running<A, I, Const<1>> {
-    let merged = merge_lanes::<A, I, N>(running, comptime!(folds.clone()));
+) -> Running<A, I, U> {
+    let merged = if comptime!(plan.across) {
+        resize::<A, I, N, U>(running, comptime!(folds.clone()))
+    } else {
+        let merged = merge_lanes::<A, I, N>(running, comptime!(folds.clone()));
+        resize::<A, I, Const<1>, U>(&merged, comptime!(folds.clone()))
+    };
     let team = comptime!(plan.team());
-    merge_units::<A, I>(&merged, floats, ints, place.unit, place.lane, team, comptime!(folds.clone()));
+    merge_units::<A, I, U>(&merged, floats, ints, place.unit, place.lane, team, comptime!(folds.clone()));
     if comptime!(plan.partials.is_some()) {
         if row.is_own && place.lane == 0usize {
-            let to = row.number * CUBE_COUNT_X as usize + CUBE_POS_X as usize;
+            let cubes = CUBE_COUNT_X as usize;
+            let rows = U::value().comptime();
+            let to = row.number * rows * cubes + CUBE_POS_X as usize;
             let first = comptime!(plan.partials.unwrap_or_default());
-            store_partials::<A, I>(outputs, &merged, to, first, folds);
+            store_partials::<A, I, U>(outputs, &merged, to, cubes, first, folds);
         }
     }
     merged
@@ -288,12 +304,12 @@ fn merge_row<A: Float, I: Int, N: Size>(
 
 /// Runs a pass at one vector: stores, folds and columns.
 #[cube]
-fn visit<A: Float, I: Int, N: Size>(
+fn visit<A: Float, I: Int, N: Size, U: Size>(
     at: usize,
     row: &Row,
     outputs: &mut Sequence<Buffer>,
     numbers: &Sequence<usize>,
-    uniforms: &Values<A, I, Const<1>>,
+    uniforms: &Values<A, I, U>,
     loaded: &Values<A, I, N>,
     running: &Running<A, I, N>,
     columns: &Columns<A, I, N>,
@@ -303,7 +319,7 @@ fn visit<A: Float, I: Int, N: Size>(
 ) {
     let space = comptime!(plan.space);
     let counts = exists(at, numbers, comptime!(plan.full));
-    let values = evaluate::<A, I, N>(uniforms, loaded, comptime!(pass.clone()));
+    let values = evaluate::<A, I, N, U>(uniforms, loaded, comptime!(pass.clone()));
     if counts && row.is_own {
         let vector = vector_coordinates(at, numbers, space);
         store_elements::<A, I, N>(
@@ -316,7 +332,15 @@ fn visit<A: Float, I: Int, N: Size>(
             comptime!(pass.clone()),
         );
     }
-    take::<A, I, N>(running, &values, at, counts, comptime!(pass.folds()), comptime!(pass.fold_slots()));
+    take::<A, I, N>(
+        running,
+        &values,
+        at,
+        counts,
+        comptime!(plan.across),
+        comptime!(pass.folds()),
+        comptime!(pass.fold_slots()),
+    );
     #[unroll]
     for i in 0..comptime!(pass.results.len()) {
         if comptime!(pass.column_of(i).is_some()) {
@@ -328,6 +352,7 @@ fn visit<A: Float, I: Int, N: Size>(
                 &values,
                 0usize.runtime(),
                 row.is_own,
+                false,
                 fold,
                 comptime!(vec![pass.result_slot(i)]),
             );

@@ -18,6 +18,7 @@ pub(crate) fn launch(plan: &LoopPlan, width: usize, cut: Cut, partials: Option<&
     check_turns(plan, width, &cut)?;
     let arguments = match partials {
         None if !plan.columns.is_empty() => Arguments::new(&with_columns_written(plan), width, None)?,
+        None if cut.is_across() => Arguments::across(plan, width)?,
         Some(_) | None => Arguments::new(plan, width, partials)?,
     };
     let columns = plan.columns.iter().enumerate();
@@ -32,13 +33,14 @@ pub(crate) fn launch(plan: &LoopPlan, width: usize, cut: Cut, partials: Option<&
         has_partials: partials.is_some(),
         lanes: cut.lanes,
         rows: cut.rows,
+        across: cut.is_across(),
         adjacent: cut.adjacent,
         kept: cut.kept,
         chunked: cut.chunked,
-        full: cut.full(plan.inner.len() / width),
-        whole: plan.outer.len().is_multiple_of(cut.rows) && is_exact(&count, &cut),
+        full: cut.full(cut.vectors(plan, width)),
+        whole: cut.bands(plan, width).is_multiple_of(cut.rows) && is_exact(&count, &cut),
         stream: cut.stream,
-        online: if cut.kept == 0 { Online::find(plan) } else { None },
+        online: if cut.kept == 0 && !cut.is_across() { Online::find(plan) } else { None },
         plane: plan.device.plane(plan.types()),
         partials: if plan.partials.is_empty() { None } else { Some(plan.writes.len()) },
     };
@@ -52,6 +54,7 @@ pub(crate) fn launch(plan: &LoopPlan, width: usize, cut: Cut, partials: Option<&
             CubeDim::new_1d((cut.lanes * cut.rows) as u32),
             arguments.address,
             width,
+            if cut.is_across() { width } else { 1 },
             arguments.inputs,
             arguments.outputs,
             arguments.scalars,
@@ -91,7 +94,7 @@ fn spread_chunks(cut: Cut, device: &Opened) -> Result<(CubeCount, Cut)> {
 
 /// Refuses loops with more turns than the driver makes.
 fn check_turns(plan: &LoopPlan, width: usize, cut: &Cut) -> Result<()> {
-    let vectors = if cut.kept == 0 { plan.inner.len() / width } else { 0 };
+    let vectors = if cut.kept == 0 { cut.vectors(plan, width) } else { 0 };
     let along = vectors.div_ceil(cut.lanes * cut.stream * cut.chunks);
     let rows = if plan.columns.is_empty() { 1 } else { plan.outer.len().div_ceil(cut.rows * cut.groups) };
     let turns = rows.saturating_mul(plan.passes.len()).saturating_mul(along + 1);

@@ -1,7 +1,7 @@
 //! The position of a unit: its place in the cube, its row, and its vectors of that row.
 
 use super::plan::RowPlan;
-use crate::kernel::space::{Space, row_coordinates, row_offsets};
+use crate::kernel::space::{Space, lane_step, row_coordinates, row_offsets};
 use cubecl::prelude::*;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(super) struct Place {
     pub(super) row: usize,
 }
 
-/// The row of a unit.
+/// The row of a unit, or its band of rows, which has one number.
 #[derive(CubeType)]
 pub(super) struct Row {
     pub(super) number: usize,
@@ -24,6 +24,8 @@ pub(super) struct Row {
     pub(super) is_own: bool,
     /// The start of the row in each operand.
     pub(super) offsets: Sequence<usize>,
+    /// The step of each operand from one row of a band to the next. Empty if a unit has one row.
+    pub(super) steps: Sequence<usize>,
 }
 
 #[cube]
@@ -51,7 +53,14 @@ pub(super) fn find_row(
     let is_own = if comptime!(plan.whole) { true.runtime() } else { first + place.row < rows };
     let number = select(is_own, first + place.row, rows - 1usize);
     let coordinates = row_coordinates(number, numbers, comptime!(plan.space));
-    Row { number, is_own, offsets: row_offsets(&coordinates, numbers, comptime!(plan.space)) }
+    let mut steps = Sequence::<usize>::new();
+    if comptime!(plan.across) {
+        #[unroll]
+        for operand in 0..comptime!(plan.space.operands) {
+            steps.push(lane_step(numbers, comptime!(plan.space), operand));
+        }
+    }
+    Row { number, is_own, offsets: row_offsets(&coordinates, numbers, comptime!(plan.space)), steps }
 }
 
 /// Number of vectors of a row that each of its cubes visits, a multiple of what its units read at once. These

@@ -21,6 +21,8 @@ pub(crate) struct RowPlan {
     pub(crate) lanes: usize,
     /// Rows that a cube handles at the same time.
     pub(crate) rows: usize,
+    /// Whether the lanes of a vector are a band of neighbouring rows, and not neighbouring elements of a row.
+    pub(crate) across: bool,
     /// Whether the units of a row are next to each other. Otherwise the units of neighbouring rows are.
     pub(crate) adjacent: bool,
     /// Vectors of a row that a unit keeps in registers; 0 if each pass reads the row again.
@@ -84,7 +86,8 @@ impl RowPlan {
         let cells =
             self.passes.iter().map(|pass| pass.folds()).map(|folds| cells_before(&folds, folds.len()));
         let most = cells.fold([0, 0], |most, cells| [most[0].max(cells[0]), most[1].max(cells[1])]);
-        let merged = most.map(|cells| cells * self.team().places());
+        let lanes = if self.across { width } else { 1 };
+        let merged = most.map(|cells| cells * self.team().places() * lanes);
         let columns = self.column_cells(width);
         [0, 1].map(|at| merged[at].max(columns[at]).max(1))
     }

@@ -21,13 +21,14 @@ use tensor_op_spec::prim::Fold;
 
 /// Runs both folds over the row of each unit, and appends their results to the statistics.
 #[cube]
-pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
+pub(super) fn fold_squares<A: Float, I: Int, N: Size, U: Size>(
     inputs: &Sequence<Buffer>,
     scalars: &Sequence<InputScalar>,
     numbers: &Sequence<usize>,
-    uniforms: &Values<A, I, Const<1>>,
+    uniforms: &Values<A, I, U>,
     offsets: &Sequence<usize>,
-    statistics: &mut Values<A, I, Const<1>>,
+    steps: &Sequence<usize>,
+    statistics: &mut Values<A, I, U>,
     floats: &mut Shared<[A]>,
     ints: &mut Shared<[I]>,
     place: &Place,
@@ -57,7 +58,7 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
         let count = RuntimeCell::<A>::new(A::new(0.0));
         #[unroll]
         for j in 0..comptime!(plan.stream) {
-            let all_values = evaluate::<A, I, N>(uniforms, loaded.index(j), comptime!(pass.clone()));
+            let all_values = evaluate::<A, I, N, U>(uniforms, loaded.index(j), comptime!(pass.clone()));
             let counts = exists(at + comptime!(j * plan.lanes), numbers, comptime!(plan.full));
             let own = all_values.floats[value];
             values.push(own);
@@ -91,9 +92,9 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
         comptime!(plan.team()),
         Fold::Sum,
     );
-    statistics.floats.push(total);
+    statistics.floats.push(Vector::cast_from(total));
     let second = comptime!(plan.passes[p + 1].clone());
-    let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*statistics, second);
+    let uniforms = uniform_values::<A, I, U>(inputs, scalars, offsets, steps, &*statistics, second);
     let shift = Vector::<A, N>::cast_from(uniforms.floats[comptime!(plan.online_shift())]);
     let distance = mean.read() - shift;
     // A unit that has seen no values adds nothing, whatever the shift is.
@@ -101,5 +102,5 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
     let own = squares.read() + select(seen.read() == A::new(0.0), zero, here);
     let around =
         fold_units::<A, I, N>(own, floats, ints, place.unit, place.lane, comptime!(plan.team()), Fold::Sum);
-    statistics.floats.push(around);
+    statistics.floats.push(Vector::cast_from(around));
 }

@@ -36,6 +36,7 @@ pub(super) fn finish_relative<A: Float, I: Int>(
             #[unroll]
             for row in 0..comptime!(plan.unit_rows()) {
                 let offsets = &place.rows.index(row).offsets;
+                let steps = Sequence::<usize>::new();
                 let own = statistics.index_mut(row);
                 let (team, lane) = (comptime!(plan.team()), place.lane % 4usize);
                 let top = running.tops.index(row).read();
@@ -45,13 +46,15 @@ pub(super) fn finish_relative<A: Float, I: Int>(
                 let total =
                     fold_units::<A, I, Const<1>>(total, floats, ints, place.unit, lane, team, Fold::Sum);
                 let second = comptime!(plan.passes[online.pass + 1].clone());
-                let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*own, second);
+                let uniforms =
+                    uniform_values::<A, I, Const<1>>(inputs, scalars, offsets, &steps, &*own, second);
                 let base = base::<A>(running.chosen.index(row).read());
                 let difference = base - uniforms.floats[comptime!(online.shift)];
                 let factor = function::<A, Const<1>>(difference, Function::Exp);
                 own.floats.push(total * factor);
                 let last = comptime!(plan.passes[last].clone());
-                let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*own, last);
+                let uniforms =
+                    uniform_values::<A, I, Const<1>>(inputs, scalars, offsets, &steps, &*own, last);
                 #[unroll]
                 for sum in 0..comptime!(plan.sums.len()) {
                     let factors = comptime!(plan.sums[sum].weight.factors.clone());
@@ -113,10 +116,17 @@ pub(super) fn store_rows<A: Float, I: Int>(
         for pass in 0..comptime!(plan.per_row().len()) {
             let pass = comptime!(plan.per_row()[pass].clone());
             let own = statistics.index(i);
-            let uniforms =
-                uniform_values::<A, I>(inputs, scalars, &row.offsets, own, comptime!(pass.clone()));
+            let steps = Sequence::<usize>::new();
+            let uniforms = uniform_values::<A, I, Const<1>>(
+                inputs,
+                scalars,
+                &row.offsets,
+                &steps,
+                own,
+                comptime!(pass.clone()),
+            );
             if row.is_own && place.lane % 4usize == 0usize {
-                store_row::<A, I>(outputs, &uniforms, &row.offsets, pass);
+                store_row::<A, I, Const<1>>(outputs, &uniforms, &row.offsets, &steps, pass);
             }
         }
     }

@@ -162,8 +162,8 @@ fn fold_columns<H: Float, A: Float, I: Int, V: Size>(
     for row in 0..comptime!(plan.unit_rows()) {
         let (lane, team) = (place.lane % 4usize, comptime!(plan.team()));
         let own = running.index(row);
-        merge_units::<A, I>(own, floats, ints, place.unit, lane, team, comptime!(folds.clone()));
-        fold::finish::<A, I>(own, statistics.index_mut(row), comptime!(folds.clone()));
+        merge_units::<A, I, Const<1>>(own, floats, ints, place.unit, lane, team, comptime!(folds.clone()));
+        fold::finish::<A, I, Const<1>>(own, statistics.index_mut(row), comptime!(folds.clone()));
     }
 }
 
@@ -187,6 +187,7 @@ fn fold_block<A: Float, I: Int>(
             values.index(at),
             own,
             own < numbers[Space::VECTORS],
+            false,
             comptime!(pass.folds()),
             comptime!(pass.fold_slots()),
         );

@@ -65,7 +65,15 @@ pub(super) fn evaluated<A: Float, I: Int>(
     for row in 0..comptime!(plan.unit_rows()) {
         let own = &place.rows.index(row).offsets;
         let statistics = statistics.index(row);
-        let uniforms = uniform_values::<A, I>(inputs, scalars, own, statistics, comptime!(pass.clone()));
+        let steps = Sequence::<usize>::new();
+        let uniforms = uniform_values::<A, I, Const<1>>(
+            inputs,
+            scalars,
+            own,
+            &steps,
+            statistics,
+            comptime!(pass.clone()),
+        );
         let mut offsets = Sequence::<usize>::new();
         #[unroll]
         for operand in 0..own.len() {
@@ -93,7 +101,7 @@ pub(super) fn evaluated<A: Float, I: Int>(
                 comptime!(plan.values()),
                 comptime!(pass.loads()),
             );
-            found.push(evaluate::<A, I, Const<1>>(&uniforms, &loaded, comptime!(pass.clone())));
+            found.push(evaluate::<A, I, Const<1>, Const<1>>(&uniforms, &loaded, comptime!(pass.clone())));
         }
     }
     found
