@@ -38,6 +38,7 @@ mod samples;
 #[cfg(feature = "serde")]
 mod serialized;
 mod shape;
+mod thin;
 mod usage;
 
 pub use axes::Axes;
@@ -61,4 +62,5 @@ pub use quantized::Quantized;
 pub use random::{Distribution, Draw, Generator, drawn_on_this_thread};
 pub use shape::Shape;
 pub use tensor_op_spec::ir::Precision;
+pub use thin::without_ones;
 pub use usage::{Account, DTypeUsage, Held, MemoryUse};

@@ -66,7 +66,13 @@ impl Arguments {
         let mut numbers = numbers(plan, &same, 1, Direction::Along);
         factors.numbers.iter().for_each(|number| numbers.push(*number));
         let points = plan.outer.len().max(plan.inner.len());
-        Arguments::of_parts(plan, points, buffers(plan, &lanes, factors.width, Direction::Along, None), numbers, None)
+        Arguments::of_parts(
+            plan,
+            points,
+            buffers(plan, &lanes, factors.width, Direction::Along, None),
+            numbers,
+            None,
+        )
     }
 
     fn of_parts(

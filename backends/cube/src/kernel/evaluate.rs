@@ -289,15 +289,7 @@ pub(crate) fn store_row<A: Float, I: Int, U: Size>(
             Dest::Row(to) => {
                 let at = offsets[comptime!(to.operand)];
                 let step = row_step(steps, comptime!(to.operand));
-                store::<A, I, U>(
-                    outputs,
-                    values,
-                    at,
-                    step,
-                    comptime!(pass.clone()),
-                    i,
-                    comptime!(to.output),
-                );
+                store::<A, I, U>(outputs, values, at, step, comptime!(pass.clone()), i, comptime!(to.output));
             }
             Dest::Fold(_) | Dest::Element(_) | Dest::Column(_) | Dest::Nowhere => {}
         }

@@ -1,7 +1,7 @@
 //! Decides how many units and cubes a loop gets.
 
-use super::grid::UNITS;
 use super::fold::cells_before;
+use super::grid::UNITS;
 use super::pass::{Dest, PassPlan, kept_loads};
 use super::plan::{LoopPlan, Read};
 use super::vectors::{Direction, width};
@@ -97,12 +97,15 @@ const NEIGHBOURS: usize = 32;
 const BANDS: usize = 8;
 /// The most units that share a band.
 const BAND_UNITS: usize = 128;
+/// The most elements of a band that a unit keeps in registers. With more, too few units run at once: the functions
+/// of a pass take registers for each lane.
+const BAND_REGISTERS: usize = 16;
+/// Shorter bands have one unit.
+const SHARED_BAND: usize = 128;
 /// The most memory of a cube that folds of bands take, in bytes: with more, fewer cubes run at once.
 const FOLD_MEMORY: usize = 1 << 15;
 /// Units that keep a device busy.
 const BUSY: usize = 1 << 17;
-/// Windows of at most this many elements are read across their rows.
-const FEW_TAPS: usize = 64;
 /// Rows of fewer vectors are not cut into chunks. If there are few of them, all units of a cube share a row.
 const LONG: usize = 2048;
 /// So few rows don't fill a line of memory side by side.
@@ -121,17 +124,17 @@ pub(super) fn cut_rows(plan: &LoopPlan, width: usize) -> Cut {
 
 /// The width of vectors across rows, and how bands of rows are cut. `None` if vectors along rows are as good.
 pub(super) fn cut_bands(plan: &LoopPlan) -> Option<(usize, Cut)> {
-    let is = |found: fn(&Read) -> bool| plan.reads.iter().any(found);
-    let has_windows = is(|read| matches!(read, Read::Window(_))) && plan.inner.len() <= FEW_TAPS;
     // An index has its own way for each direction, and rows are not known to share one.
-    let has_indices = is(|read| matches!(read, Read::Gathered(..)));
-    if has_indices || (is_adjacent(plan) && !has_windows) {
+    let has_indices = plan.reads.iter().any(|read| matches!(read, Read::Gathered(..)));
+    let beside = plan.outer.axes.last().map_or(1, |axis| axis.size);
+    if has_indices || beside < NEIGHBOURS || is_adjacent(plan) {
         return None;
     }
     let width = width(plan, Direction::Across);
-    let rows = Rows { width, vectors: plan.inner.len(), count: plan.outer.len() / width, ..Rows::of(plan, width) };
+    let rows =
+        Rows { width, vectors: plan.inner.len(), count: plan.outer.len() / width, ..Rows::of(plan, width) };
     let is_worth_it = width > 1 && rows.count >= FEW_ROWS;
-    is_worth_it.then(|| (width, rows.in_bands(units_with_room(plan, width))))
+    is_worth_it.then(|| rows.in_bands(units_with_room(plan, width))).flatten().map(|cut| (width, cut))
 }
 
 /// The units of a cube whose folds have room in its memory, if each unit has the folds of a band.
@@ -236,23 +239,26 @@ impl Rows {
     }
 
     /// Bands of rows, each with a vector of a unit. Few bands get more units for each. A cube has at most so many units
-    /// if they share bands.
-    fn in_bands(&self, most_units: usize) -> Cut {
-        let (vectors, most_kept) = (self.vectors, self.most_kept());
+    /// if they share bands. `None` if what is kept would take too many registers.
+    fn in_bands(&self, most_units: usize) -> Option<Cut> {
+        let (vectors, most_kept) = (self.vectors, (BAND_REGISTERS / self.elements().max(1)).max(1));
         let is_read_once = self.kept == 0;
         let most_lanes = (self.device.units(MOST_UNITS).min(most_units) / BANDS).clamp(1, BAND_UNITS);
         let to_keep = if is_read_once { 1 } else { vectors.div_ceil(most_kept) };
         let to_be_busy = (BUSY / self.count.max(1)).min(vectors / STREAM).max(1);
         let lanes = to_keep.max(to_be_busy).next_power_of_two().min(most_lanes);
         let kept = vectors.div_ceil(lanes);
-        let spills = lanes * BANDS == MOST_UNITS && kept * self.elements() > REGISTERS / 2;
-        let is_kept = vectors > 0 && kept <= most_kept && !spills && !(is_read_once && kept > 4);
+        let is_kept = vectors > 0 && kept <= most_kept && !(is_read_once && kept > 4);
+        // A short row is not worth the memory through which units share it.
+        if lanes > 1 && vectors < SHARED_BAND {
+            return None;
+        }
         let kept = if is_kept { kept } else { 0 };
         let rows = (self.device.units(ROW_UNITS) / lanes).max(BANDS);
         let stream = if is_kept { 1 } else { STREAM.min(vectors / lanes).max(1) };
         let groups = self.count.div_ceil(rows);
         let direction = Direction::Across;
-        Cut { lanes, rows, direction, adjacent: false, kept, chunked: false, chunks: 1, groups, stream }
+        Some(Cut { lanes, rows, direction, adjacent: false, kept, chunked: false, chunks: 1, groups, stream })
     }
 
     /// Number of units for a row whose vectors lie next to each other. Each unit gets a few vectors, or more
@@ -282,7 +288,17 @@ impl Rows {
         let most = resident(self.device, lanes * rows, kept * self.elements() + others);
         let groups = self.count.div_ceil(rows).div_ceil(ROWS_PER_CUBE).clamp(1, most);
         let direction = Direction::Along;
-        Some(Cut { lanes, rows, direction, adjacent: true, kept, chunked: false, chunks: 1, groups, stream: 1 })
+        Some(Cut {
+            lanes,
+            rows,
+            direction,
+            adjacent: true,
+            kept,
+            chunked: false,
+            chunks: 1,
+            groups,
+            stream: 1,
+        })
     }
 
     fn only_columns(&self) -> Cut {

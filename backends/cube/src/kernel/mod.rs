@@ -105,7 +105,7 @@ use crate::device::Opened;
 use crate::tensor::CubeTensor;
 use gpu::Gpu;
 use tensor_op_core::execute::execute;
-use tensor_op_core::{Op, Result, Value};
+use tensor_op_core::{Op, Result, Value, without_ones};
 
 /// Runs an op.
 pub(crate) fn run(
@@ -115,6 +115,9 @@ pub(crate) fn run(
     device: &'static Opened,
 ) -> Result<Vec<Option<CubeTensor>>> {
     let spec = op.spec();
+    if let Some(thin) = without_ones(spec, &args, |tensor| tensor.shape().clone()) {
+        return run(&*thin, args, wanted, device);
+    }
     let graph = spec.graph();
     let mut kernels = Gpu::new(spec, device, &args);
     let results = execute(graph, schedule::of(spec), args, wanted, &mut kernels)?;

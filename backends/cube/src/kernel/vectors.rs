@@ -4,6 +4,9 @@ use super::nest::Nest;
 use super::operand::Lanes;
 use super::plan::{LoopPlan, Memory, Read};
 
+/// Elements that are no further apart lie in the same few lines of memory. Windows of images have such steps.
+const NEAR: usize = 4;
+
 /// What the lanes of a vector are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
@@ -45,11 +48,9 @@ pub(super) fn width(plan: &LoopPlan, direction: Direction) -> usize {
     let most = plan.device.client.properties().hardware.max_vector_size;
     let fits = |width: &usize| {
         let moved = |(at, memory): &(usize, &Memory)| {
-            // The lanes of a read that is not aligned are read one by one, but next to each other. Those of a window
-            // are so in any case, and rows share how it moves.
-            let is_window = matches!(plan.reads.get(*at), Some(Read::Window(_)));
-            let is_shared = is_window && direction == Direction::Across;
-            let is_adjacent = *at < first && (nest.innermost(*at) == 1 || is_shared);
+            // The lanes of a read that is not aligned are read one by one, but next to each other, or nearly so.
+            let step = (nest.innermost(*at) as isize).unsigned_abs();
+            let is_adjacent = *at < first && step <= NEAR;
             let is_vector = is_adjacent || lanes(plan, Some(memory), *at, *width, direction) == Lanes::Vector;
             is_vector && memory.elem.size() * width <= 16
         };

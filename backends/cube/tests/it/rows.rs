@@ -95,7 +95,9 @@ fn check_with(
     let [cpu, gpu] = devices().map(|device| {
         let x =
             Tensor::from_vec(elements.to_vec(), shape, &device).expect("as many elements as the shape has");
-        function(&view(&x)).and_then(|y| y.cast(DType::F32)?.to_vec::<f32>()).unwrap_or_else(|error| panic!("{name}: {error}"))
+        function(&view(&x))
+            .and_then(|y| y.cast(DType::F32)?.to_vec::<f32>())
+            .unwrap_or_else(|error| panic!("{name}: {error}"))
     });
     let largest = cpu.iter().filter(|x| x.is_finite()).fold(1e-6_f32, |most, x| most.max(x.abs()));
     for (at, (expected, found)) in cpu.iter().zip(&gpu).enumerate() {

@@ -48,6 +48,18 @@ fn convolutions() {
     check(&[&[2, 8, 40], &[8, 4]], |args| convolution::causal_conv1d(&args[0], &args[1]));
 }
 
+/// One channel in each group, and one channel out: loops, and no products of matrices.
+#[test]
+fn convolutions_of_single_channels() {
+    let sizes: [&[usize]; 2] = [&[2, 24, 18, 16], &[24, 1, 3, 3]];
+    check(&sizes, |args| convolution::conv2d(&args[0], &args[1], None, 1, 1, None, 24));
+    check(&sizes, |args| convolution::conv2d(&args[0], &args[1], None, 2, 1, None, 24));
+    let one: [&[usize]; 2] = [&[2, 6, 40], &[1, 6, 5]];
+    check(&one, |args| convolution::conv1d(&args[0], &args[1], None, 1, 2, None, None));
+    let transposed: [&[usize]; 2] = [&[2, 6, 9, 8], &[6, 1, 3, 3]];
+    check(&transposed, |args| convolution::conv_transpose2d(&args[0], &args[1], None, 2, 1, 1, 6, None));
+}
+
 #[test]
 fn pools_and_views() {
     check(&[&[2, 3, 11, 14]], |args| pooling::max_pool2d(&args[0], 3, 2, 2, 1, None));

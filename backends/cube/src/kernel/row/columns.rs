@@ -133,7 +133,15 @@ fn merge_rows<A: Float, I: Int, N: Size>(
                 }
             }
         }
-        take::<A, I, N>(cell, &other, 0usize.runtime(), takes, false, comptime!(vec![fold]), comptime!(vec![0]));
+        take::<A, I, N>(
+            cell,
+            &other,
+            0usize.runtime(),
+            takes,
+            false,
+            comptime!(vec![fold]),
+            comptime!(vec![0]),
+        );
         step /= 2usize;
     }
 }

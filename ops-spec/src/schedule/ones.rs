@@ -1,0 +1,71 @@
+//! Dims of one element, left out of a graph: what is reduced over them stays as it is.
+//!
+//! A schedule is made for all sizes. With a dim of one element it may take a product of matrices for what is
+//! none, as the convolution of a single channel. Arguments and results keep their axes.
+
+use super::contraction_operands;
+use crate::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Scalar};
+
+/// The dims that only one factor has, for both factors of each product of matrices that multiplies windows. With
+/// one element along them, it is none.
+pub fn products_of_windows(graph: &Graph) -> Vec<[DimSet; 2]> {
+    let is_window = |id: NodeId| matches!(graph.node(id).op, Op::Window { .. });
+    let factors = graph.ids().filter_map(|id| contraction_operands(graph, id));
+    let products = factors.filter(|factors| factors.iter().any(|factor| is_window(*factor)));
+    products
+        .map(|[lhs, rhs]| {
+            let [lhs, rhs] = [lhs, rhs].map(|factor| graph.node(factor).dims);
+            [lhs.difference(rhs), rhs.difference(lhs)]
+        })
+        .collect()
+}
+
+/// The dims that [`without`] can leave out: no window, index, scan or order goes along them.
+pub fn removable(graph: &Graph) -> DimSet {
+    let all = (0..graph.dims.len()).map(DimId::new);
+    let one_sized: DimSet = all.filter(|dim| graph.has_one_size(*dim)).collect();
+    let used = graph.nodes.iter().map(|node| match &node.op {
+        Op::Window { dim, position, .. } => DimSet::one(*dim).union(position.all_dims()),
+        Op::At { dim, .. } | Op::Scatter { dim, .. } => DimSet::one(*dim),
+        Op::Scan { dim, .. } | Op::Order { dim, .. } => DimSet::one(*dim),
+        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => {
+            DimSet::EMPTY
+        }
+        Op::Reduce(..) | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => DimSet::EMPTY,
+    });
+    one_sized.difference(used.fold(DimSet::EMPTY, DimSet::union))
+}
+
+/// The graph for tensors that have one element along these dims, which are [`removable`].
+pub fn without(graph: &Graph, ones: DimSet) -> Graph {
+    let mut nodes: Vec<Node> = Vec::with_capacity(graph.nodes.len());
+    let mut ids: Vec<NodeId> = Vec::with_capacity(graph.nodes.len());
+    for node in &graph.nodes {
+        let node = node.map_operands(|id| ids[id.0 as usize]);
+        let one = |scalar: Scalar| Op::Literal(scalar.cast(node.kind));
+        let op = match node.op {
+            Op::Reduce(fold, over, x) if over.is_subset(ones) => match nodes[x.0 as usize].kind {
+                _ if fold.finds_position() => one(Scalar::Int(0)),
+                kind if kind == node.kind => {
+                    ids.push(x);
+                    continue;
+                }
+                Kind::Float | Kind::Int | Kind::Bool => Op::Cast(x),
+            },
+            Op::Reduce(fold, over, x) => Op::Reduce(fold, over.difference(ones), x),
+            Op::Iota(dim) if ones.contains(dim) => one(Scalar::Int(0)),
+            Op::Len(dims) if dims.is_subset(ones) => one(Scalar::Int(1)),
+            Op::Len(dims) => Op::Len(dims.difference(ones)),
+            Op::Input(_) | Op::Literal(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Scan { .. } => {
+                node.op
+            }
+            Op::Order { .. } | Op::At { .. } | Op::Window { .. } | Op::Scatter { .. } => node.op,
+            Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => node.op,
+        };
+        ids.push(NodeId(nodes.len() as u32));
+        nodes.push(Node { op, dims: node.dims.difference(ones), ..node });
+    }
+    let mut outputs = graph.outputs.clone();
+    outputs.iter_mut().for_each(|output| output.node = ids[output.node.0 as usize]);
+    Graph { nodes, outputs, ..graph.clone() }
+}
