@@ -101,7 +101,7 @@ const BAND_UNITS: usize = 128;
 /// of a pass take registers for each lane.
 const BAND_REGISTERS: usize = 16;
 /// Shorter bands have one unit.
-const SHARED_BAND: usize = 128;
+const SHARED_BAND: usize = 1024;
 /// The most memory of a cube that folds of bands take, in bytes: with more, fewer cubes run at once.
 const FOLD_MEMORY: usize = 1 << 15;
 /// Units that keep a device busy.

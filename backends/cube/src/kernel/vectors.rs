@@ -4,8 +4,11 @@ use super::nest::Nest;
 use super::operand::Lanes;
 use super::plan::{LoopPlan, Memory, Read};
 
-/// Elements that are no further apart lie in the same few lines of memory. Windows of images have such steps.
+/// Lanes that are read one by one lie within so many elements: units read next to each other, and what lies between
+/// them is read again for each lane.
 const NEAR: usize = 4;
+/// Lanes across rows, whose statistics are in registers for each lane.
+const MOST_ACROSS: usize = 4;
 
 /// What the lanes of a vector are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +49,13 @@ pub(super) fn width(plan: &LoopPlan, direction: Direction) -> usize {
     let writes = plan.writes.iter().enumerate().map(|(at, write)| (first + at, &write.memory));
     let writes: Vec<(usize, &Memory)> = writes.filter(|(at, _)| nest.innermost(*at) != 0).collect();
     let most = plan.device.client.properties().hardware.max_vector_size;
+    let most = if direction == Direction::Across { most.min(MOST_ACROSS) } else { most };
     let fits = |width: &usize| {
         let moved = |(at, memory): &(usize, &Memory)| {
-            // The lanes of a read that is not aligned are read one by one, but next to each other, or nearly so.
+            // The lanes of a read that is not aligned are read one by one.
             let step = (nest.innermost(*at) as isize).unsigned_abs();
-            let is_adjacent = *at < first && step <= NEAR;
-            let is_vector = is_adjacent || lanes(plan, Some(memory), *at, *width, direction) == Lanes::Vector;
+            let is_near = *at < first && step.saturating_mul(*width) <= NEAR;
+            let is_vector = is_near || lanes(plan, Some(memory), *at, *width, direction) == Lanes::Vector;
             is_vector && memory.elem.size() * width <= 16
         };
         innermost.size % width == 0

@@ -44,7 +44,7 @@ use cpu::Cpu;
 use plan::Body;
 use std::any::TypeId;
 use tensor_op_core::execute::execute;
-use tensor_op_core::{Args, Error, ErrorKind, Op, Result, Value, without_ones};
+use tensor_op_core::{Args, Error, ErrorKind, Op, Result, Value};
 
 /// Runs an op: with the kernels that it brings, or with programs made from its graph.
 pub(crate) fn run(
@@ -53,9 +53,6 @@ pub(crate) fn run(
     wanted: &[bool],
 ) -> Result<Vec<Option<NdArrayTensor>>> {
     let spec = op.spec();
-    if let Some(thin) = without_ones(spec, &args, |tensor| tensor.shape().clone()) {
-        return run(&*thin, args, wanted);
-    }
     let kernels = op.kernels(TypeId::of::<CpuKernels>()).and_then(|kernels| kernels.downcast_ref());
     calls::run(spec, kernels, args, wanted).map_err(|error| error.with_op(spec.name()))
 }
