@@ -1,6 +1,6 @@
 //! Rows of all lengths: short ones that share a cube, ones that stay in registers, long ones that are read
 //! again, few ones that many cubes share. Expected values are the CPU's.
-#![cfg(feature = "wgpu")]
+#![cfg(any(feature = "wgpu", feature = "cuda"))]
 
 use tensor_op::catalogue::nn;
 use tensor_op::prelude::*;
@@ -52,6 +52,8 @@ fn around(x: Tensor![.., n]) -> Tensor![..] {
     sum(square(x - center), n)
 }
 
+const GPU: &str = if cfg!(feature = "cuda") { "cuda" } else { "wgpu" };
+
 type Function = fn(&Tensor) -> Result<Tensor>;
 
 /// Of the largest result: some roundings.
@@ -77,7 +79,7 @@ const FUNCTIONS: &[(&str, Function, f32)] = &[
 ];
 
 fn devices() -> [Device; 2] {
-    [Device::default(), Device::new("wgpu").expect("a GPU, or a processor that poses as one")]
+    [Device::default(), Device::new(GPU).expect("a GPU, or a processor that poses as one")]
 }
 
 /// Both devices agree within `error` of the largest result; NaN and infinities are where they are.

@@ -1,9 +1,11 @@
 //! Windows on GPUs: views that run forwards and backwards, and convolutions that are large enough for the
 //! library of products. Expected values are the CPU's.
-#![cfg(feature = "wgpu")]
+#![cfg(any(feature = "wgpu", feature = "cuda"))]
 
 use tensor_op::catalogue::{convolution, movement, padding, pooling};
 use tensor_op::prelude::*;
+
+const GPU: &str = if cfg!(feature = "cuda") { "cuda" } else { "wgpu" };
 
 fn numbers(shape: &[usize], device: &Device) -> Result<Tensor> {
     let count: usize = shape.iter().product();
@@ -22,7 +24,7 @@ fn check(shapes: &[&[usize]], op: impl Fn(&[Tensor]) -> Result<Tensor>) {
         std::iter::once(y.to_vec()).chain(all).collect()
     };
     let cpu = run(&Device::default()).expect("it runs on the CPU");
-    let gpu = run(&Device::new("wgpu").expect("a GPU, or what poses as one")).expect("it runs on the GPU");
+    let gpu = run(&Device::new(GPU).expect("a GPU, or what poses as one")).expect("it runs on the GPU");
     for (at, (cpu, gpu)) in cpu.iter().zip(&gpu).enumerate() {
         let most = cpu.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
         assert_eq!(cpu.len(), gpu.len());
