@@ -1,4 +1,4 @@
-//! Reads of windows that reach outside of their source: each lane asks whether it is inside, where not all are.
+//! Reads of windows that reach outside of their source: each lane asks whether it is inside.
 
 use super::evaluate::row_step;
 use super::math::parts::float;
@@ -140,59 +140,6 @@ pub(super) fn load_window<A: Float, I: Int, N: Size>(
 
 #[cube]
 fn lanes<E: Scalar, N: Size>(
-    inputs: &Sequence<Buffer>,
-    spot: &Spot,
-    offsets: &Sequence<usize>,
-    outside: E,
-    #[comptime] multiplies: bool,
-    #[comptime] window: Window,
-) -> Vector<E, N> {
-    let width = N::value().comptime();
-    let value = RuntimeCell::<Vector<E, N>>::new(Vector::<E, N>::empty());
-    if comptime!(width > 1 && window.divided == 0) {
-        // A number is between those of the first and the last lane, so that all are inside if these are.
-        if is_inside(spot, offsets, 0usize, window) && is_inside(spot, offsets, comptime!(width - 1), window)
-        {
-            let buffer = comptime!(window.buffer);
-            let mut found = Vector::<E, N>::empty();
-            #[unroll]
-            for lane in 0..width {
-                let element =
-                    inputs[buffer].load::<E, Const<1>>(spot.at + lane * spot.step, 0usize.runtime());
-                found.insert(lane, element.extract(0usize));
-            }
-            value.store(found);
-        } else {
-            value.store(each_lane::<E, N>(inputs, spot, offsets, outside, multiplies, window));
-        }
-    } else {
-        value.store(each_lane::<E, N>(inputs, spot, offsets, outside, multiplies, window));
-    }
-    value.read()
-}
-
-/// Whether a lane is inside of its source, if no guard has a divisor.
-#[cube]
-fn is_inside(
-    spot: &Spot,
-    offsets: &Sequence<usize>,
-    #[comptime] lane: usize,
-    #[comptime] window: Window,
-) -> bool {
-    let mut insides = Sequence::<bool>::new();
-    insides.push(true.runtime());
-    #[unroll]
-    for i in 0..comptime!(window.count) {
-        // A number below zero is a large one here.
-        let number = spot.numbers[i] + lane * spot.steps[i];
-        insides.push(insides[i] && number < offsets[comptime!(window.guard(i) + 1)]);
-    }
-    insides[comptime!(window.count)]
-}
-
-/// The lanes, each of which asks whether it is inside.
-#[cube]
-fn each_lane<E: Scalar, N: Size>(
     inputs: &Sequence<Buffer>,
     spot: &Spot,
     offsets: &Sequence<usize>,
