@@ -23,8 +23,8 @@ fn run(
     std::iter::once(y.to_vec()).chain(all).collect()
 }
 
-/// `op` gives one channel for each filter of the weight's axis `filters`. With each filter twice, it has two equal
-/// channels, whose mean is taken.
+/// `op` gives one channel for each filter of the weight's axis `filters`. With each filter twice, it has two
+/// equal channels, whose mean is taken.
 #[track_caller]
 fn check(shapes: [&[usize]; 2], filters: usize, op: impl Fn(&[Tensor; 2]) -> Result<Tensor>) {
     let [input, weight] = shapes.map(|shape| numbers(shape).expect("as many numbers as the shape has"));

@@ -1,7 +1,9 @@
-//! Calls in which a product of windows has one row or one column, such as the convolution of a single channel.
+//! Calls in which a product of windows has one row or one column, such as the convolution of a single
+//! channel.
 //!
-//! As a product of matrices it would copy all windows to multiply each with one number. So the op runs without the
-//! dims of one element: then there is no such product, and a loop reads the windows where they are.
+//! As a product of matrices it would copy all windows to multiply each with one number. So the op runs
+//! without the dims of one element: then there is no such product, and a loop reads the windows where they
+//! are.
 
 use crate::{Binding, GraphOp, Shape, Spec, Value};
 use std::collections::BTreeMap;
@@ -18,8 +20,8 @@ struct Thin {
     ops: RwLock<BTreeMap<DimSet, Arc<GraphOp>>>,
 }
 
-/// The op that a backend runs in place of this one for these arguments, with the same arguments and results. `None`
-/// if it runs the op as it is.
+/// The op that a backend runs in place of this one for these arguments, with the same arguments and results.
+/// `None` if it runs the op as it is.
 pub fn without_ones<T>(spec: &Spec, args: &[Value<T>], shape: impl Fn(&T) -> Shape) -> Option<Arc<GraphOp>> {
     let thin: &Thin = spec.memo();
     let sides = thin.sides.get_or_init(|| sides(spec));

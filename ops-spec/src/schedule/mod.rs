@@ -27,6 +27,8 @@ mod waits;
 #[cfg(test)]
 mod fused_tests;
 #[cfg(test)]
+mod ones_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(all(test, feature = "syntax"))]
 mod traffic_tests;

@@ -6,8 +6,8 @@
 use super::contraction_operands;
 use crate::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Scalar};
 
-/// The dims that only one factor has, for both factors of each product of matrices that multiplies windows. With
-/// one element along them, it is none.
+/// The dims that only one factor has, for both factors of each product of matrices that multiplies windows.
+/// With one element along them, it is none.
 pub fn products_of_windows(graph: &Graph) -> Vec<[DimSet; 2]> {
     let is_window = |id: NodeId| matches!(graph.node(id).op, Op::Window { .. });
     let factors = graph.ids().filter_map(|id| contraction_operands(graph, id));

@@ -5,13 +5,14 @@ use super::gathered::{load_gathered, place_of_row, place_of_vector};
 use super::operand::Buffer;
 use super::pass::{Dest, Element, PassPlan, Uniform};
 use super::program::{Values, run_steps};
-use super::space::{Space, lane_step, vector_offset};
+use super::space::{Space, lane_step, row_step, vector_offset};
 use super::window::{load_window, spot_of_row, spot_of_vector};
 use cubecl::prelude::*;
 use tensor_op_spec::ir::Kind;
 
-/// The uniforms of a pass in a row, and the steps that need only uniforms. If a unit has several rows, `U`, they
-/// are lanes, and `steps` has the step of each operand from one to the next. For one row `steps` is empty.
+/// The uniforms of a pass in a row, and the steps that need only uniforms. If a unit has several rows, `U`,
+/// they are lanes, and `steps` has the step of each operand from one to the next. For one row `steps` is
+/// empty.
 #[cube]
 pub(crate) fn uniform_values<A: Float, I: Int, U: Size>(
     inputs: &Sequence<Buffer>,
@@ -129,13 +130,6 @@ fn load_at_row<A: Float, I: Int, U: Size>(
     }
 }
 
-/// The step of an operand from one row of a unit to the next.
-#[cube]
-pub(super) fn row_step(steps: &Sequence<usize>, #[comptime] operand: usize) -> usize {
-    let count = steps.len();
-    if comptime!(count == 0) { 0usize.runtime() } else { steps[operand] }
-}
-
 #[cube]
 fn load<A: Float, I: Int, N: Size>(
     inputs: &Sequence<Buffer>,
@@ -201,8 +195,8 @@ fn place(loads: &[(Element, Kind)], load: (Element, Kind)) -> usize {
     loads.iter().take_while(|other| **other != load).filter(|before| before.1 == load.1).count()
 }
 
-/// All values of a pass at a vector, from its uniforms and loads. The lanes of uniforms are those of the vector, or
-/// all lanes have the same.
+/// All values of a pass at a vector, from its uniforms and loads. The lanes of uniforms are those of the
+/// vector, or all lanes have the same.
 #[cube]
 pub(crate) fn evaluate<A: Float, I: Int, N: Size, U: Size>(
     uniforms: &Values<A, I, U>,

@@ -1,10 +1,9 @@
 //! Reads of memory that an index moves. Another kernel has noted indices that are out of range. For these
 //! some element is read.
 
-use super::evaluate::row_step;
 use super::operand::Buffer;
 use super::program::Values;
-use super::space::{Space, lane_step, vector_offset};
+use super::space::{Space, lane_step, row_step, vector_offset};
 use cubecl::prelude::*;
 use tensor_op_spec::ir::Kind;
 

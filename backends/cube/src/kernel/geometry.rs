@@ -14,8 +14,8 @@ pub(super) struct Cut {
     pub(super) lanes: usize,
     /// Rows that a cube handles at the same time.
     pub(super) rows: usize,
-    /// What the lanes of a vector are. If they are the same element of neighbouring rows, these rows are a band, and
-    /// what is said of rows here is said of bands.
+    /// What the lanes of a vector are. If they are the same element of neighbouring rows, these rows are a
+    /// band, and what is said of rows here is said of bands.
     pub(super) direction: Direction,
     /// Whether the units of a row are next to each other in the cube.
     pub(super) adjacent: bool,
@@ -97,8 +97,8 @@ const NEIGHBOURS: usize = 32;
 const BANDS: usize = 8;
 /// The most units that share a band.
 const BAND_UNITS: usize = 128;
-/// The most elements of a band that a unit keeps in registers. With more, too few units run at once: the functions
-/// of a pass take registers for each lane.
+/// The most elements of a band that a unit keeps in registers. With more, too few units run at once: the
+/// functions of a pass take registers for each lane.
 const BAND_REGISTERS: usize = 16;
 /// Shorter bands have one unit.
 const SHARED_BAND: usize = 1024;
@@ -238,8 +238,8 @@ impl Rows {
         Cut { lanes, rows, direction, adjacent, kept, chunked: false, chunks: 1, groups, stream }
     }
 
-    /// Bands of rows, each with a vector of a unit. Few bands get more units for each. A cube has at most so many units
-    /// if they share bands. `None` if what is kept would take too many registers.
+    /// Bands of rows, each with a vector of a unit. Few bands get more units for each. A cube has at most so
+    /// many units if they share bands. `None` if what is kept would take too many registers.
     fn in_bands(&self, most_units: usize) -> Option<Cut> {
         let (vectors, most_kept) = (self.vectors, (BAND_REGISTERS / self.elements().max(1)).max(1));
         let is_read_once = self.kept == 0;

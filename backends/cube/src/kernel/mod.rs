@@ -9,8 +9,9 @@
 //!    axis, the passes, and where results go. It merges axes that lie alike in all operands, so that
 //!    contiguous tensors have one axis, whatever their rank.
 //! 3. [`launch`] refuses what the device lacks. [`rows`] and [`columns`] choose a class of kernels by shape,
-//!    and run several kernels where one is not enough. [`vectors`] and [`geometry`] choose the vector width, the units of a
-//!    row, the rows of a cube, and what stays in registers. A kernel is launched with its [`arguments`].
+//!    and run several kernels where one is not enough. [`vectors`] chooses the vector width, [`geometry`] the
+//!    units of a row, the rows of a cube, and what stays in registers. A kernel is launched with its
+//!    [`arguments`].
 //! 4. [`pointwise`], [`row`] and [`index`] are the kernels, one module for each class. [`contraction`] leaves
 //!    products to a [`library`]: cubek, or cuBLASLt. In the kernel, [`space`] and [`operand`] find memory,
 //!    [`program`], [`evaluate`] and [`math`] unroll the programs of the passes, and [`fold`] combines.
@@ -22,7 +23,8 @@
 //!    row.
 //! 3. [`window`], [`pass`], [`evaluate`]: a pass as data, and its evaluation at one position.
 //! 4. [`plan`], [`simple`], [`bind`]: a loop as data, made by hand or for the executor.
-//! 5. [`grid`], [`geometry`], [`arguments`]: how large a launch is, how it cuts a loop, and what it gets.
+//! 5. [`grid`], [`vectors`], [`geometry`], [`arguments`]: how large a launch is, how it cuts a loop, and what
+//!    it gets.
 //! 6. [`pointwise`], [`row`], [`widen`]: loops that are one kernel. The last one is for one driver.
 //! 7. [`partial`], [`rows`], [`columns`], [`launch`]: loops that may be several kernels.
 //! 8. [`whole`]: copies, casts, fills and folds of tensors, which are such loops.

@@ -4,8 +4,8 @@
 //! for each chunk. Then each pass is a loop of its own. Another loop folds its partial folds, and later
 //! passes read the results.
 //!
-//! If neighbouring rows lie side by side, so that their elements are far apart, the lanes of a vector are a band of
-//! rows.
+//! If neighbouring rows lie side by side, so that their elements are far apart, the lanes of a vector are a
+//! band of rows.
 
 use super::fold::FoldPlan;
 use super::geometry::{Cut, chunks, cut_bands, cut_rows};

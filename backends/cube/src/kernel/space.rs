@@ -147,6 +147,14 @@ pub(crate) fn lane_step(
     numbers[comptime!(space.lane_step(operand))]
 }
 
+/// The step of an operand from one row of a unit to the next: one of `steps`, which is empty if a unit has
+/// one row.
+#[cube]
+pub(crate) fn row_step(steps: &Sequence<usize>, #[comptime] operand: usize) -> usize {
+    let count = steps.len();
+    if comptime!(count == 0) { 0usize.runtime() } else { steps[operand] }
+}
+
 /// Numbers of a divisor.
 const DIVISOR: usize = 3;
 

@@ -1,10 +1,9 @@
 //! Reads of windows that reach outside of their source: each lane asks whether it is inside.
 
-use super::evaluate::row_step;
 use super::math::parts::float;
 use super::operand::Buffer;
 use super::program::Values;
-use super::space::{Space, lane_step, quotient, vector_offset};
+use super::space::{Space, lane_step, quotient, row_step, vector_offset};
 use cubecl::prelude::*;
 use tensor_op_core::execute;
 use tensor_op_spec::ir::{Kind, Scalar as Constant};

@@ -98,8 +98,8 @@ impl Team {
     }
 }
 
-/// Combines the folds of the units of each row, or of each `U` rows that are lanes. All units of the row get the
-/// result. `unit` is the unit's place in the cube, `lane` its number in the row.
+/// Combines the folds of the units of each row, or of each `U` rows that are lanes. All units of the row get
+/// the result. `unit` is the unit's place in the cube, `lane` its number in the row.
 #[cube]
 pub(crate) fn merge_units<A: Float, I: Int, U: Size>(
     running: &Running<A, I, U>,

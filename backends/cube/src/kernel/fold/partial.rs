@@ -17,8 +17,8 @@ fn partials_before(folds: &[FoldPlan], at: usize) -> usize {
     folds[..at].iter().map(|fold| fold.partial_kinds().len()).sum()
 }
 
-/// Writes the folds of a cube over its part of a row to the outputs from `first` on. The next row of the unit is
-/// `step` further.
+/// Writes the folds of a cube over its part of a row to the outputs from `first` on. The next row of the unit
+/// is `step` further.
 #[cube]
 pub(crate) fn store_partials<A: Float, I: Int, U: Size>(
     outputs: &mut Sequence<Buffer>,

@@ -3,7 +3,8 @@
 
 use super::place::{Place, exists, kept_vector};
 use super::plan::RowPlan;
-use crate::kernel::fold::{Running, column_value, start, take};
+use crate::kernel::fold::merge::merge_units;
+use crate::kernel::fold::{Running, column_value, start};
 use crate::kernel::operand::Buffer;
 use crate::kernel::program::Values;
 use crate::kernel::space::{Space, lane_step, vector_coordinates, vector_offset};
@@ -79,7 +80,7 @@ pub(super) fn store_columns<A: Float, I: Int, N: Size>(
     }
 }
 
-/// Combines a column over the rows of a cube, by a tree in shared memory. The first row gets the result.
+/// Combines a column over the rows of a cube. The first row gets the result.
 #[cube]
 fn merge_rows<A: Float, I: Int, N: Size>(
     cell: &Running<A, I, N>,
@@ -89,59 +90,6 @@ fn merge_rows<A: Float, I: Int, N: Size>(
     #[comptime] plan: Arc<RowPlan>,
     #[comptime] column: usize,
 ) {
-    let fold = comptime!(plan.columns[column].0);
-    let units = comptime!(plan.lanes * plan.rows);
-    let mut step = comptime!(plan.rows / 2).runtime();
-    while step > 0usize {
-        // From here on the shared memory of the previous column may be overwritten.
-        sync_cube();
-        let mut own = Values::<A, I, N>::empty();
-        column_value::<A, I, N>(cell, &mut own, fold);
-        let lanes = N::value().comptime();
-        #[unroll]
-        for lane in 0..lanes {
-            let to = comptime!(lane * units) + place.unit;
-            match comptime!(fold.kind) {
-                Kind::Float => floats[to] = own.floats[0].extract(lane),
-                Kind::Int => ints[to] = own.ints[0].extract(lane),
-                Kind::Bool => ints[to] = I::cast_from(own.bools[0].extract(lane)),
-            }
-        }
-        sync_cube();
-        let takes = place.row < step;
-        let from = select(takes, place.unit + step * comptime!(plan.lanes), place.unit);
-        let mut other = Values::<A, I, N>::empty();
-        match comptime!(fold.kind) {
-            Kind::Float => {
-                let mut value = Vector::<A, N>::empty();
-                #[unroll]
-                for lane in 0..lanes {
-                    value.insert(lane, floats[comptime!(lane * units) + from]);
-                }
-                other.floats.push(value);
-            }
-            Kind::Int | Kind::Bool => {
-                let mut value = Vector::<I, N>::empty();
-                #[unroll]
-                for lane in 0..lanes {
-                    value.insert(lane, ints[comptime!(lane * units) + from]);
-                }
-                if comptime!(fold.kind == Kind::Int) {
-                    other.ints.push(value);
-                } else {
-                    other.bools.push(!value.equal(&Vector::<I, N>::new(I::new(0))));
-                }
-            }
-        }
-        take::<A, I, N>(
-            cell,
-            &other,
-            0usize.runtime(),
-            takes,
-            false,
-            comptime!(vec![fold]),
-            comptime!(vec![0]),
-        );
-        step /= 2usize;
-    }
+    let folds = comptime!(vec![plan.columns[column].0]);
+    merge_units::<A, I, N>(cell, floats, ints, place.unit, place.row, comptime!(plan.column_team()), folds);
 }

@@ -20,8 +20,8 @@ use crate::kernel::space::{Space, vector_coordinates};
 use cubecl::prelude::*;
 use std::sync::Arc;
 
-/// Runs all passes over all rows. A unit works on `U` rows at once: on one, or on neighbours in the lanes of its
-/// vectors.
+/// Runs all passes over all rows. A unit works on `U` rows at once: on one, or on neighbours in the lanes of
+/// its vectors.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn row_kernel<A: Float, I: Int, N: Size, U: Size>(
     inputs: &Sequence<Buffer>,

@@ -59,6 +59,11 @@ impl RowPlan {
         Team { lanes: self.lanes, distance, units: self.lanes * self.rows, plane }
     }
 
+    /// The units of a column: one of each row of the cube.
+    pub(super) fn column_team(&self) -> Team {
+        Team { lanes: self.rows, distance: self.lanes, units: self.lanes * self.rows, plane: 1 }
+    }
+
     /// Whether this pass and the next one run as one.
     pub(super) fn starts_online(&self, pass: usize) -> bool {
         self.online.is_some_and(|online| online.pass == pass)
