@@ -1,89 +1,122 @@
-//! Convolutions of single channels, which run as loops, are those of several channels, which are products of
-//! matrices.
+//! Ops without their dims of one element, which backends run in place of products of windows that have one
+//! row or column: they give what the op gives.
 
-use tensor_op::catalogue::convolution::{conv_transpose2d, conv1d, conv2d};
+use std::sync::Arc;
+use tensor_op::backend::{Backend, Value};
 use tensor_op::prelude::*;
+use tensor_op::{NdArray, Op, TensorData};
+use tensor_op_core::{GraphOp, without_ones};
+use tensor_op_spec::ir::{ArgType, Role, Scalar};
 
-fn numbers(shape: &[usize]) -> Result<Tensor> {
+#[tensor_op(tests = false)]
+fn conv(
+    x: Tensor![b, (g, c), h, w],
+    weight: Tensor![(g, o), c, kh, kw],
+    g: usize,
+    stride: usize,
+    padding: usize,
+) -> Tensor![b, (g, o), oh = (h + 2 * padding - kh) / stride + 1, ow = (w + 2 * padding - kw) / stride + 1] {
+    sum(at(x, h = oh * stride + kh - padding, w = ow * stride + kw - padding, or = 0.0) * weight, (c, kh, kw))
+}
+
+type Array = <NdArray as Backend>::Tensor;
+
+/// A call: the shapes of the image and of the weight, and its numbers.
+struct Call {
+    x: [usize; 4],
+    weight: [usize; 4],
+    g: usize,
+    stride: usize,
+    padding: usize,
+}
+
+impl Call {
+    fn new(x: [usize; 4], weight: [usize; 4], [g, stride, padding]: [usize; 3]) -> Call {
+        Call { x, weight, g, stride, padding }
+    }
+
+    fn out(&self) -> [usize; 4] {
+        let size = |at: usize| (self.x[at] + 2 * self.padding - self.weight[at]) / self.stride + 1;
+        [self.x[0], self.weight[0], size(2), size(3)]
+    }
+
+    /// The arguments of the op or of its gradient, by their roles.
+    fn args(&self, op: &dyn Op) -> Vec<Value<Array>> {
+        let numbers = [self.g, self.stride, self.padding];
+        let arg = |role: Role, ty: &ArgType| {
+            let shape = match role {
+                Role::Forward(0) => self.x,
+                Role::Forward(1) => self.weight,
+                Role::Forward(at) => return Value::Scalar(Scalar::Int(numbers[at - 2] as i64)),
+                Role::Grad(_) | Role::Output(_) | Role::Tangent(_) => self.out(),
+            };
+            match ty {
+                ArgType::Shape { .. } => Value::Shape(shape.into()),
+                ArgType::Tensor { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. } => {
+                    Value::Tensor(array(shape, role == Role::Forward(1)))
+                }
+            }
+        };
+        op.spec().graph().args.iter().map(|own| arg(own.role, &own.ty)).collect()
+    }
+
+    /// The op that runs in place of this one.
+    fn thin(&self, op: &dyn Op) -> Option<Arc<GraphOp>> {
+        without_ones(op.spec(), &self.args(op), NdArray::shape)
+    }
+}
+
+/// Numbers, of which some of a weight are infinite.
+fn array(shape: [usize; 4], is_weight: bool) -> Array {
     let count: usize = shape.iter().product();
-    let values: Vec<f64> = (0..count).map(|i| ((i * 37 + i / 11) % 101) as f64 / 64.0 - 0.8).collect();
-    Tensor::from_vec(values, shape.to_vec(), &Device::default())
+    let number = |i: usize| match i % 23 {
+        7 if is_weight => f64::INFINITY,
+        _ => ((i * 37 + i / 11) % 101) as f64 / 64.0 - 0.8,
+    };
+    let data = TensorData::new((0..count).map(number).collect::<Vec<f64>>(), shape).expect("as many numbers");
+    NdArray::from_data(data, &Default::default()).expect("the cpu takes floats")
 }
 
-/// The result of an op, and its gradients in the input and the weight.
-fn run(
-    input: &Tensor,
-    weight: &Tensor,
-    op: impl Fn(&[Tensor; 2]) -> Result<Tensor>,
-) -> Result<Vec<Vec<f64>>> {
-    let args = [input, weight].map(|arg| arg.clone().require_grad());
-    let y = op(&args)?;
-    let gradients = y.backward_with(&y.ones_like()?)?;
-    let all = args.iter().map(|arg| gradients.get(arg).expect("it is tracked").to_vec());
-    std::iter::once(y.to_vec()).chain(all).collect()
+fn results(op: &dyn Op, args: Vec<Value<Array>>) -> Vec<(Vec<usize>, Vec<f64>)> {
+    let wanted = vec![true; op.spec().graph().outputs.len()];
+    let results = NdArray::run(op, args, &wanted).expect("it runs").into_iter().flatten();
+    let numbers = |array: Array| NdArray::into_data(array).expect("readable").into_vec().expect("f64");
+    results.map(|array| (NdArray::shape(&array).to_vec(), numbers(array))).collect()
 }
 
-/// `op` gives one channel for each filter of the weight's axis `filters`. With each filter twice, it has two
-/// equal channels, whose mean is taken.
+/// The op and its gradient, with the dims of one element and without.
 #[track_caller]
-fn check(shapes: [&[usize]; 2], filters: usize, op: impl Fn(&[Tensor; 2]) -> Result<Tensor>) {
-    let [input, weight] = shapes.map(|shape| numbers(shape).expect("as many numbers as the shape has"));
-    check_of(&input, &weight, filters, op);
-}
-
-#[track_caller]
-fn check_of(input: &Tensor, weight: &Tensor, filters: usize, op: impl Fn(&[Tensor; 2]) -> Result<Tensor>) {
-    let once = run(input, weight, &op).expect("it runs");
-    let twice = run(input, weight, |[input, weight]| {
-        let mut shape = weight.shape().to_vec();
-        shape.insert(filters + 1, 1);
-        let pair = weight.reshape(shape.clone())?;
-        shape[filters + 1] = 2;
-        let pair = pair.broadcast_to(shape.clone())?;
-        shape.remove(filters + 1);
-        shape[filters] *= 2;
-        let y = op(&[input.clone(), pair.reshape(shape)?])?;
-        let mut shape = y.shape().to_vec();
-        shape[1] /= 2;
-        shape.insert(2, 2);
-        y.reshape(shape)?.mean(2)
-    });
-    for (at, (once, twice)) in once.iter().zip(twice.expect("it runs")).enumerate() {
-        assert_eq!(once.len(), twice.len());
-        for (i, (once, twice)) in once.iter().zip(&twice).enumerate() {
-            let same = once == twice || (once.is_nan() && twice.is_nan());
-            assert!(same || (once - twice).abs() < 1e-12, "number {i} of value {at}: {once}, not {twice}");
+fn check(call: &Call) {
+    let backward = Conv.backward().expect("a gradient");
+    for op in [&Conv as &dyn Op, &*backward] {
+        let thin = call.thin(op).expect("a product has one row or column");
+        for (whole, thin) in results(op, call.args(op)).iter().zip(&results(&*thin, call.args(op))) {
+            assert_eq!(whole.0, thin.0);
+            for (i, (whole, thin)) in whole.1.iter().zip(&thin.1).enumerate() {
+                let same = whole == thin || (whole.is_nan() && thin.is_nan());
+                assert!(same || (whole - thin).abs() < 1e-12, "number {i} is {thin}, not {whole}");
+            }
         }
     }
 }
 
 #[test]
 fn one_channel_in_each_group() {
-    for (stride, padding, dilation) in [(1, 1, 1), (2, 1, 1), (1, 2, 2), (3, 0, 1)] {
-        check([&[2, 5, 9, 8], &[5, 1, 3, 3]], 0, |[x, w]| conv2d(x, w, None, stride, padding, dilation, 5));
-    }
-    check([&[2, 6, 20], &[6, 1, 5]], 0, |[x, w]| conv1d(x, w, None, 1, 2, None, 6));
-    // Each group has several channels in.
-    check([&[2, 6, 20], &[2, 3, 4]], 0, |[x, w]| conv1d(x, w, None, 2, 1, None, 2));
+    check(&Call::new([2, 5, 9, 8], [5, 1, 3, 3], [5, 1, 1]));
+    check(&Call::new([2, 5, 9, 8], [5, 1, 3, 2], [5, 2, 1]));
+    check(&Call::new([1, 3, 7, 7], [3, 1, 1, 1], [3, 3, 0]));
 }
 
 #[test]
 fn one_channel_out() {
-    check([&[2, 5, 9, 8], &[1, 5, 3, 3]], 0, |[x, w]| conv2d(x, w, None, 1, 1, None, None));
-    check([&[1, 3, 4, 4], &[1, 3, 1, 1]], 0, |[x, w]| conv2d(x, w, None, None, None, None, None));
+    check(&Call::new([2, 5, 9, 8], [1, 5, 3, 3], [1, 1, 2]));
+    check(&Call::new([2, 6, 5, 5], [2, 3, 3, 3], [2, 1, 1]));
 }
 
 #[test]
-fn the_way_back() {
-    check([&[2, 1, 4, 5], &[1, 1, 3, 3]], 1, |[x, w]| conv_transpose2d(x, w, None, 2, 1, 1, None, None));
-    check([&[2, 3, 4, 5], &[3, 1, 2, 3]], 1, |[x, w]| conv_transpose2d(x, w, None, 1, 1, None, None, None));
-}
-
-/// What lies outside of an image is not multiplied in the gradient, on either way.
-#[test]
-fn infinite_weights_meet_no_zeros_of_the_gradient() {
-    let input = numbers(&[1, 2, 5, 5]).expect("numbers");
-    let values: Vec<f64> = (0..18).map(|i| if i % 5 == 0 { f64::INFINITY } else { f64::from(i) }).collect();
-    let weight = Tensor::from_vec(values, [2, 1, 3, 3], &Device::default()).expect("numbers");
-    check_of(&input, &weight, 0, |[x, w]| conv2d(x, w, None, 2, 1, None, 2));
+fn products_with_several_rows_and_columns_stay() {
+    let several = Call::new([2, 4, 9, 8], [4, 2, 3, 3], [2, 1, 1]);
+    assert!(several.thin(&Conv).is_none());
+    let unfit = Call::new([2, 4, 9, 8], [4, 1, 3, 3], [2, 1, 1]);
+    assert!(unfit.thin(&Conv).is_none(), "a call that is refused");
 }
