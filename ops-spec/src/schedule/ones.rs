@@ -1,10 +1,10 @@
 //! Dims of one element, left out of a graph: what is reduced over them stays as it is.
 //!
 //! A schedule is made for all sizes. With a dim of one element it may take a product of matrices for what is
-//! none, as the convolution of a single channel. Arguments and results keep their axes.
+//! none, such as the convolution of a single channel. Arguments and results keep their axes.
 
 use super::contraction_operands;
-use crate::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Scalar};
+use crate::ir::{Axis, DimId, DimSet, Graph, Node, NodeId, Op, Scalar};
 
 /// The dims that only one factor has, for both factors of each product of matrices that multiplies windows.
 /// With one element along them, it is none.
@@ -27,16 +27,18 @@ pub fn removable(graph: &Graph) -> DimSet {
     let used = graph.nodes.iter().map(|node| match &node.op {
         Op::Window { dim, position, .. } => DimSet::one(*dim).union(position.all_dims()),
         Op::At { dim, .. } | Op::Scatter { dim, .. } => DimSet::one(*dim),
-        Op::Scan { dim, .. } | Op::Order { dim, .. } => DimSet::one(*dim),
+        Op::Scan { dim, .. } => DimSet::one(*dim),
+        Op::Order { order, dim, .. } => order.to().into_iter().chain([*dim]).collect(),
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => {
             DimSet::EMPTY
         }
         Op::Reduce(..) | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => DimSet::EMPTY,
     });
-    one_sized.difference(used.fold(DimSet::EMPTY, DimSet::union))
+    one_sized.difference(used.fold(graph.axis_dims(), DimSet::union))
 }
 
-/// The graph for tensors that have one element along these dims, which are [`removable`].
+/// The graph for tensors that have one element along these dims, which are [`removable`]. Its results have the
+/// same shapes.
 pub fn without(graph: &Graph, ones: DimSet) -> Graph {
     let mut nodes: Vec<Node> = Vec::with_capacity(graph.nodes.len());
     let mut ids: Vec<NodeId> = Vec::with_capacity(graph.nodes.len());
@@ -44,14 +46,11 @@ pub fn without(graph: &Graph, ones: DimSet) -> Graph {
         let node = node.map_operands(|id| ids[id.0 as usize]);
         let one = |scalar: Scalar| Op::Literal(scalar.cast(node.kind));
         let op = match node.op {
-            Op::Reduce(fold, over, x) if over.is_subset(ones) => match nodes[x.0 as usize].kind {
-                _ if fold.finds_position() => one(Scalar::Int(0)),
-                kind if kind == node.kind => {
-                    ids.push(x);
-                    continue;
-                }
-                Kind::Float | Kind::Int | Kind::Bool => Op::Cast(x),
-            },
+            Op::Reduce(fold, over, _) if over.is_subset(ones) && fold.finds_position() => one(Scalar::Int(0)),
+            Op::Reduce(_, over, x) if over.is_subset(ones) => {
+                ids.push(x);
+                continue;
+            }
             Op::Reduce(fold, over, x) => Op::Reduce(fold, over.difference(ones), x),
             Op::Iota(dim) if ones.contains(dim) => one(Scalar::Int(0)),
             Op::Len(dims) if dims.is_subset(ones) => one(Scalar::Int(1)),
@@ -66,6 +65,19 @@ pub fn without(graph: &Graph, ones: DimSet) -> Graph {
         nodes.push(Node { op, dims: node.dims.difference(ones), ..node });
     }
     let mut outputs = graph.outputs.clone();
-    outputs.iter_mut().for_each(|output| output.node = ids[output.node.0 as usize]);
+    for output in &mut outputs {
+        output.node = ids[output.node.0 as usize];
+        output.axes = output.axes.iter().map(|axis| axis_without(axis, ones)).collect();
+    }
     Graph { nodes, outputs, ..graph.clone() }
+}
+
+/// The axis, of which such a dim is one element: a composite without it, or of no dims at all.
+fn axis_without(axis: &Axis, ones: DimSet) -> Axis {
+    let is_left = |dim: &DimId| !ones.contains(*dim);
+    match axis {
+        Axis::Dim(dim) if is_left(dim) => axis.clone(),
+        Axis::Dim(_) => Axis::Parts(vec![]),
+        Axis::Parts(parts) => Axis::Parts(parts.iter().copied().filter(is_left).collect()),
+    }
 }

@@ -34,11 +34,22 @@ fn a_convolution_of_single_channels_has_no_product() {
         assert_eq!(products(&graph), products_before);
         let slim = without(&graph, one);
         assert_eq!(products(&slim), 0, "{slim}");
-        assert_eq!((slim.args, slim.dims), (graph.args, graph.dims));
+        assert_eq!((&slim.args, &slim.dims), (&graph.args, &graph.dims));
     }
 }
 
-/// A window moves along `l` and reads along `n`; the place of a maximum along `c` is 0.
+/// The windows, and one loop that fills the result.
+#[test]
+fn nothing_is_stored_beside_the_result() {
+    let [forward, _] = forward_and_backward(CONVOLUTION);
+    let slim = without(&forward, dims(&forward, &["o"]));
+    let schedule = schedule(&slim, CostModel::GPU);
+    let names: Vec<&str> = schedule.kernels.iter().map(Kernel::name).collect();
+    assert_eq!(names, ["view", "column"], "{}", schedule.explain(&slim));
+    assert_eq!(schedule.buffers.iter().filter(|buffer| buffer.outputs.is_empty()).count(), 1, "the windows");
+}
+
+/// A window moves along `l` and reads along `n`; the place of a maximum along `o` is 0.
 #[test]
 fn what_goes_along_a_dim_keeps_it_or_is_constant() {
     let source =

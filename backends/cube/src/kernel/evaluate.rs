@@ -121,7 +121,7 @@ fn load_at_row<A: Float, I: Int, U: Size>(
             load_window::<A, I, U>(inputs, values, &spot, offsets, false, window, kind);
         }
         Element::Gathered(gathered) => {
-            let place = place_of_row(offsets, steps, gathered);
+            let place = place_of_row(offsets, gathered);
             load_gathered::<A, I, U>(inputs, values, &place, offsets, gathered, kind);
         }
         Element::Input { operand, .. } | Element::Index(operand) => {

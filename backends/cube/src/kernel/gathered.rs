@@ -3,7 +3,7 @@
 
 use super::operand::Buffer;
 use super::program::Values;
-use super::space::{Space, lane_step, row_step, vector_offset};
+use super::space::{Space, lane_step, vector_offset};
 use cubecl::prelude::*;
 use tensor_op_spec::ir::Kind;
 
@@ -50,19 +50,14 @@ pub(super) fn place_of_vector(
     }
 }
 
-/// The place of a unit's rows, if what is read is the same along each of them.
+/// The place of a row, if what is read is the same along it. Units with several rows read no gathers.
 #[cube]
-pub(super) fn place_of_row(
-    offsets: &Sequence<usize>,
-    steps: &Sequence<usize>,
-    #[comptime] gathered: Gathered,
-) -> Place {
-    let (operand, index) = comptime!((gathered.operand, gathered.index));
+pub(super) fn place_of_row(offsets: &Sequence<usize>, #[comptime] gathered: Gathered) -> Place {
     Place {
-        at: offsets[operand],
-        step: row_step(steps, operand),
-        index_at: offsets[index],
-        index_step: row_step(steps, index),
+        at: offsets[comptime!(gathered.operand)],
+        step: 0usize.runtime(),
+        index_at: offsets[comptime!(gathered.index)],
+        index_step: 0usize.runtime(),
     }
 }
 

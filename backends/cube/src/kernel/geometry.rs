@@ -100,7 +100,7 @@ const BAND_UNITS: usize = 128;
 /// The most elements of a band that a unit keeps in registers. With more, too few units run at once: the
 /// functions of a pass take registers for each lane.
 const BAND_REGISTERS: usize = 16;
-/// Shorter bands have one unit.
+/// Shorter bands have one unit, or vectors go along rows.
 const SHARED_BAND: usize = 1024;
 /// The most memory of a cube that folds of bands take, in bytes: with more, fewer cubes run at once.
 const FOLD_MEMORY: usize = 1 << 15;
@@ -124,10 +124,10 @@ pub(super) fn cut_rows(plan: &LoopPlan, width: usize) -> Cut {
 
 /// The width of vectors across rows, and how bands of rows are cut. `None` if vectors along rows are as good.
 pub(super) fn cut_bands(plan: &LoopPlan) -> Option<(usize, Cut)> {
-    // An index has its own way for each direction, and rows are not known to share one.
+    // How an index is read is decided for lanes along rows: neighbouring rows may have different indices.
     let has_indices = plan.reads.iter().any(|read| matches!(read, Read::Gathered(..)));
     let beside = plan.outer.axes.last().map_or(1, |axis| axis.size);
-    if has_indices || beside < NEIGHBOURS || is_adjacent(plan) {
+    if has_indices || beside < NEIGHBOURS || is_adjacent(plan) || plan.device.units(BANDS) < BANDS {
         return None;
     }
     let width = width(plan, Direction::Across);
@@ -239,7 +239,7 @@ impl Rows {
     }
 
     /// Bands of rows, each with a vector of a unit. Few bands get more units for each. A cube has at most so
-    /// many units if they share bands. `None` if what is kept would take too many registers.
+    /// many units if they share bands. `None` for short bands that several units would share.
     fn in_bands(&self, most_units: usize) -> Option<Cut> {
         let (vectors, most_kept) = (self.vectors, (BAND_REGISTERS / self.elements().max(1)).max(1));
         let is_read_once = self.kept == 0;
@@ -254,7 +254,9 @@ impl Rows {
             return None;
         }
         let kept = if is_kept { kept } else { 0 };
-        let rows = (self.device.units(ROW_UNITS) / lanes).max(BANDS);
+        let units = self.device.units(ROW_UNITS);
+        let units = if lanes > 1 { units.min(most_units) } else { units };
+        let rows = (units / lanes).max(BANDS);
         let stream = if is_kept { 1 } else { STREAM.min(vectors / lanes).max(1) };
         let groups = self.count.div_ceil(rows);
         let direction = Direction::Across;

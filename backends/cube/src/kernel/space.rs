@@ -39,7 +39,7 @@ pub(crate) fn divisor(number: usize) -> [usize; 3] {
 }
 
 impl Space {
-    /// Number of rows.
+    /// Number of rows, or of bands of rows.
     pub(crate) const ROWS: usize = 0;
     /// Number of vectors in a row.
     pub(crate) const VECTORS: usize = 1;

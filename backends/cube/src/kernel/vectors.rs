@@ -4,8 +4,9 @@ use super::nest::Nest;
 use super::operand::Lanes;
 use super::plan::{LoopPlan, Memory, Read};
 
-/// Lanes that are read one by one lie within so many elements. Units read next to each other, and what lies
-/// between two lanes is read again for the next ones.
+/// The largest step from lane to lane of what is read lane by lane. In loops with columns, which store
+/// little, all lanes together lie within so many elements: what lies between two lanes is read again for the
+/// next ones.
 const NEAR: usize = 4;
 /// Lanes across rows, whose statistics are in registers for each lane.
 const MOST_ACROSS: usize = 4;
@@ -54,8 +55,7 @@ pub(super) fn width(plan: &LoopPlan, direction: Direction) -> usize {
         let moved = |(at, memory): &(usize, &Memory)| {
             // The lanes of a read that is not aligned are read one by one.
             let step = (nest.innermost(*at) as isize).unsigned_abs();
-            // What a pass stores at each point takes as long as what it reads, so that it pays to store
-            // vectors.
+            // Columns are stored once for many rows. Where more is stored, vectors pay by what they store.
             let reach = if plan.columns.is_empty() { step } else { step.saturating_mul(*width) };
             let is_near = *at < first && (step == 1 || reach <= NEAR);
             let is_vector = is_near || lanes(plan, Some(memory), *at, *width, direction) == Lanes::Vector;

@@ -152,7 +152,7 @@ fn infinities_and_nan_in_long_rows_are_those_of_the_cpu() {
     }
 }
 
-/// The same of halves. What comes out of both devices differs by a rounding.
+/// Rows of halves that lie side by side. What comes out of both devices differs by a rounding.
 #[test]
 fn rows_of_halves_whose_elements_are_far_apart_are_those_of_the_cpu() {
     let halves = |x: &Tensor| x.cast(DType::F16).and_then(|x| x.transpose(0, 1)).expect("a matrix of floats");

@@ -80,7 +80,7 @@ pub(super) fn store_columns<A: Float, I: Int, N: Size>(
     }
 }
 
-/// Combines a column over the rows of a cube. The first row gets the result.
+/// Combines a column over the rows of a cube.
 #[cube]
 fn merge_rows<A: Float, I: Int, N: Size>(
     cell: &Running<A, I, N>,

@@ -29,7 +29,6 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size, U: Size>(
     numbers: &Sequence<usize>,
     uniforms: &Values<A, I, U>,
     offsets: &Sequence<usize>,
-    steps: &Sequence<usize>,
     statistics: &mut Values<A, I, U>,
     floats: &mut Shared<[A]>,
     ints: &mut Shared<[I]>,
@@ -96,7 +95,8 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size, U: Size>(
         Fold::Sum,
     );
     let second = comptime!(plan.passes[p + 1].clone());
-    let uniforms = uniform_values::<A, I, U>(inputs, scalars, offsets, steps, &*statistics, second);
+    let steps = Sequence::<usize>::new();
+    let uniforms = uniform_values::<A, I, U>(inputs, scalars, offsets, &steps, &*statistics, second);
     let shift = Vector::<A, Const<1>>::cast_from(uniforms.floats[comptime!(plan.online_shift())]);
     let sum = total * function::<A, Const<1>>(base - shift, Function::Exp);
     statistics.floats.push(Vector::cast_from(sum));

@@ -116,7 +116,6 @@ fn one_row<A: Float, I: Int, N: Size, U: Size>(
                 numbers,
                 &uniforms,
                 &row.offsets,
-                &row.steps,
                 &mut statistics,
                 floats,
                 ints,
@@ -164,7 +163,6 @@ fn online_folds<A: Float, I: Int, N: Size, U: Size>(
     numbers: &Sequence<usize>,
     uniforms: &Values<A, I, U>,
     offsets: &Sequence<usize>,
-    steps: &Sequence<usize>,
     statistics: &mut Values<A, I, U>,
     floats: &mut Shared<[A]>,
     ints: &mut Shared<[I]>,
@@ -174,11 +172,11 @@ fn online_folds<A: Float, I: Int, N: Size, U: Size>(
 ) {
     if comptime!(plan.online_form() == Some(Form::Exponentials)) {
         fold_exponentials::<A, I, N, U>(
-            inputs, scalars, numbers, uniforms, offsets, steps, statistics, floats, ints, place, p, plan,
+            inputs, scalars, numbers, uniforms, offsets, statistics, floats, ints, place, p, plan,
         );
     } else {
         fold_squares::<A, I, N, U>(
-            inputs, scalars, numbers, uniforms, offsets, steps, statistics, floats, ints, place, p, plan,
+            inputs, scalars, numbers, uniforms, offsets, statistics, floats, ints, place, p, plan,
         );
     }
 }

@@ -40,6 +40,7 @@ pub(crate) fn launch(plan: &LoopPlan, width: usize, cut: Cut, partials: Option<&
         full: cut.full(cut.vectors(plan, width)),
         whole: cut.bands(plan, width).is_multiple_of(cut.rows) && is_exact(&count, &cut),
         stream: cut.stream,
+        // One pass keeps a largest value for all lanes, and rows of a band have one each.
         online: if cut.kept == 0 && !cut.is_across() { Online::find(plan) } else { None },
         plane: plan.device.plane(plan.types()),
         partials: if plan.partials.is_empty() { None } else { Some(plan.writes.len()) },

@@ -6,6 +6,9 @@
 //! same vectors in all rows can keep its columns in registers. In the end each cube has partial columns, and
 //! a second kernel folds them.
 //!
+//! The lanes of a vector are neighbouring elements of a row, or the same element of neighbouring rows, which
+//! are a band. What is said of a row here then holds for a band, but [`online`] does not.
+//!
 //! From the bottom up: [`online`] finds passes that run as one, [`plan`] is what a kernel is compiled for.
 //! [`place`] says where a unit works, and [`load`] what it loads. [`columns`],
 //! [`exponentials`] and [`squares`] are parts of the work, which [`kernel`] puts together

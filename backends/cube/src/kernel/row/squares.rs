@@ -27,7 +27,6 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size, U: Size>(
     numbers: &Sequence<usize>,
     uniforms: &Values<A, I, U>,
     offsets: &Sequence<usize>,
-    steps: &Sequence<usize>,
     statistics: &mut Values<A, I, U>,
     floats: &mut Shared<[A]>,
     ints: &mut Shared<[I]>,
@@ -94,7 +93,8 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size, U: Size>(
     );
     statistics.floats.push(Vector::cast_from(total));
     let second = comptime!(plan.passes[p + 1].clone());
-    let uniforms = uniform_values::<A, I, U>(inputs, scalars, offsets, steps, &*statistics, second);
+    let steps = Sequence::<usize>::new();
+    let uniforms = uniform_values::<A, I, U>(inputs, scalars, offsets, &steps, &*statistics, second);
     let shift = Vector::<A, N>::cast_from(uniforms.floats[comptime!(plan.online_shift())]);
     let distance = mean.read() - shift;
     // A unit that has seen no values adds nothing, whatever the shift is.
