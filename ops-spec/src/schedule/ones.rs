@@ -37,8 +37,8 @@ pub fn removable(graph: &Graph) -> DimSet {
     one_sized.difference(used.fold(graph.axis_dims(), DimSet::union))
 }
 
-/// The graph for tensors that have one element along these dims, which are [`removable`]. Its results have the
-/// same shapes.
+/// The graph for tensors that have one element along these dims, which are [`removable`]. Its results have
+/// the same shapes.
 pub fn without(graph: &Graph, ones: DimSet) -> Graph {
     let mut nodes: Vec<Node> = Vec::with_capacity(graph.nodes.len());
     let mut ids: Vec<NodeId> = Vec::with_capacity(graph.nodes.len());
