@@ -20,15 +20,15 @@ struct Thin {
     ops: RwLock<BTreeMap<DimSet, Arc<GraphOp>>>,
 }
 
-/// The op that a backend runs in place of this one for these arguments, with the same arguments and results.
-/// `None` if it runs the op as it is.
+/// The op that a backend may run in place of this one for these arguments. It has the same arguments and
+/// results. `None` if no product of windows has one row or column, or if the arguments do not fit: then the
+/// op itself gives the error.
 pub fn without_ones<T>(spec: &Spec, args: &[Value<T>], shape: impl Fn(&T) -> Shape) -> Option<Arc<GraphOp>> {
     let thin: &Thin = spec.memo();
     let sides = thin.sides.get_or_init(|| sides(spec));
     if sides.is_empty() {
         return None;
     }
-    // A call that does not fit is refused where it runs.
     let binding = Binding::from_args(spec.graph(), args, shape).ok()?;
     let is_one = |dims: &DimSet| dims.iter().all(|dim| binding.size(dim) == 1);
     let ones = sides.iter().copied().filter(is_one).fold(DimSet::EMPTY, DimSet::union);

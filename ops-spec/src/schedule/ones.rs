@@ -1,13 +1,13 @@
 //! Dims of one element, left out of a graph: what is reduced over them stays as it is.
 //!
-//! A schedule is made for all sizes. With a dim of one element it may take a product of matrices for what is
-//! none, such as the convolution of a single channel. Arguments and results keep their axes.
+//! A schedule is made for all sizes. It runs a convolution as a product of matrices, even if each group has a
+//! single channel, so that one of the matrices is a column.
 
 use super::contraction_operands;
 use crate::ir::{Axis, DimId, DimSet, Graph, Node, NodeId, Op, Scalar};
 
-/// The dims that only one factor has, for both factors of each product of matrices that multiplies windows.
-/// With one element along them, it is none.
+/// For each product of matrices that multiplies windows, the dims that only the first factor has, and those
+/// that only the second one has. If all dims of one side have one element, that factor is a row or a column.
 pub fn products_of_windows(graph: &Graph) -> Vec<[DimSet; 2]> {
     let is_window = |id: NodeId| matches!(graph.node(id).op, Op::Window { .. });
     let factors = graph.ids().filter_map(|id| contraction_operands(graph, id));
@@ -72,7 +72,8 @@ pub fn without(graph: &Graph, ones: DimSet) -> Graph {
     Graph { nodes, outputs, ..graph.clone() }
 }
 
-/// The axis, of which such a dim is one element: a composite without it, or of no dims at all.
+/// The axis without these dims. An axis of such a dim alone becomes a composite of no dims: it has one
+/// element, as before.
 fn axis_without(axis: &Axis, ones: DimSet) -> Axis {
     let is_left = |dim: &DimId| !ones.contains(*dim);
     match axis {
