@@ -26,6 +26,8 @@ const OPS: &[&dyn Op] = &[
     &ops::AxisTotal,
     &ops::AxisTotalBackward,
     &ops::Counts,
+    &ops::OfAllKinds,
+    &ops::OfAllKindsBackward,
     &ops::GroupNorm,
     &ops::GroupNormBackward,
     &ops::Rotary,

@@ -19,6 +19,18 @@ pub(crate) fn axis_extremes(x: Tensor, axis: Axis) -> (Tensor, Tensor, IntTensor
     (max(x, axis), prod(x, axis), argmin(stop_grad(x), axis))
 }
 
+/// One pass takes a float, an int and a bool of its row.
+#[tensor_op]
+pub(crate) fn of_all_kinds(
+    x: Tensor![.., n],
+    limit: Tensor![..],
+    scale: f64,
+) -> (Tensor![.., n], Tensor![..]) {
+    let top = max(x, n);
+    let away = cast(iota(n) - argmax(stop_grad(x), n), float);
+    (select(any(stop_grad(x) > 1.0, n), x * scale + top, limit - x) * exp(0.01 * away), top)
+}
+
 #[tensor_op]
 pub(crate) fn group_norm(
     x: Tensor![b, (g = 2, c), h],

@@ -6,6 +6,7 @@
 //! do the same arithmetic on each element, but take sums in another order.
 
 use crate::composed::Composed;
+use crate::ops;
 use crate::samples::{Layout, Sample};
 use std::fs;
 use std::sync::LazyLock;
@@ -151,18 +152,50 @@ fn rows_longer_than_a_block() {
     }
 }
 
+/// Compares an op with the same graph without its kernels.
+fn compare_bits(op: &dyn Op, dtype: DType, size: usize, layout: Layout) {
+    let program = GraphOp::new(op.spec().graph().clone());
+    let sample = Sample::new(op, dtype, size);
+    let case = format!("{} size {size}, {dtype}, {layout:?}", op.spec().name());
+    let [compiled, found] = [op, &program].map(|op| run::<NdArray>(op, &sample, layout).expect(&case));
+    for (found, compiled) in found.iter().zip(&compiled) {
+        assert!(bits(found) == bits(compiled), "{case}");
+    }
+}
+
 #[test]
 fn programs_compute_what_compiled_bodies_do_bit_by_bit() {
     for op in crate::OPS {
-        // The same graph, without the kernels.
-        let program = GraphOp::new(op.spec().graph().clone());
         for (size, layout) in [(5, Layout::Contiguous), (6, Layout::Transposed), (40, Layout::Contiguous)] {
-            let sample = Sample::new(*op, DType::F32, size);
-            let case = format!("{} size {size}", op.spec().name());
-            let [compiled, found] =
-                [*op, &program as &dyn Op].map(|op| run::<NdArray>(op, &sample, layout).expect(&case));
-            for (found, compiled) in found.iter().zip(&compiled) {
-                assert_eq!(bits(found), bits(compiled), "{case}");
+            compare_bits(*op, DType::F32, size, layout);
+        }
+    }
+}
+
+/// Short rows, and rows that lie side by side: bodies compute elements of many of them at once.
+#[test]
+fn many_rows_at_once_have_the_same_bits() {
+    let ops: [&dyn Op; 15] = [
+        &ops::AxisExtremes,
+        &ops::AxisExtremesBackward,
+        &ops::AxisLength,
+        &ops::AxisLengthBackward,
+        &ops::OfAllKinds,
+        &ops::OfAllKindsBackward,
+        &nn::AddRmsNorm,
+        &nn::AddRmsNormBackward,
+        &nn::CrossEntropy,
+        &nn::LayerNorm,
+        &nn::LayerNormBackward,
+        &nn::LogSoftmax,
+        &nn::LogSoftmaxBackward,
+        &nn::Softmax,
+        &nn::SoftmaxBackward,
+    ];
+    for op in ops {
+        for (size, dtype) in [(65, DType::F32), (66, DType::F64), (70, DType::BF16)] {
+            for layout in [Layout::Contiguous, Layout::Transposed] {
+                compare_bits(op, dtype, size, layout);
             }
         }
     }

@@ -7,7 +7,7 @@
 
 use std::hint::black_box;
 use std::time::Instant;
-use tensor_op_ndarray::block::{BLOCK, Block, BlockArgs, ByKind, Pass, PassFns, fold};
+use tensor_op_ndarray::block::{BLOCK, Block, BlockArgs, ByKind, Elements, Pass, PassFns, fold};
 use tensor_op_ndarray::lane::{Lane, Level};
 
 struct SiluMul;
@@ -49,6 +49,7 @@ fn run(pass: &PassFns, uniforms: &[f32], elements: &[&[f32]], result: &mut [f32]
         len: result.len(),
         uniforms: ByKind { floats: uniforms, ints: &[], bools: &[] },
         elements: ByKind { floats: elements, ints: &[], bools: &[] },
+        of_rows: Elements::NONE,
         results: ByKind { floats: &mut [result], ints: &mut [], bools: &mut [] },
     });
 }

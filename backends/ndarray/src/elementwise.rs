@@ -72,7 +72,7 @@ fn run<E: Real>(body: &'static PassFns, mut args: Vec<NdArrayTensor>, dtype: DTy
     inner.merge();
     let outer = Nest::new(out + 1);
     let (passes, columns, windows) = (vec![pass], Vec::new(), Vec::new());
-    rows::run(&LoopPlan { operands, outer, inner, passes, statistics: 0, columns, windows })?;
+    rows::run(&LoopPlan { operands, outer, inner, passes, statistics: 0, columns, windows, kept: 0 })?;
     Ok(result)
 }
 

@@ -66,6 +66,7 @@ impl Reduction<'_> {
             statistics,
             columns,
             windows: Vec::new(),
+            kept: 0,
         })
     }
 

@@ -143,6 +143,7 @@ fn read(nest: &BoundLoop<'_, Plain>, read: usize, point: &Point) -> Scalar {
             };
             Scalar::Int((first + axes.iter().zip(steps).map(at).sum::<usize>()) as i64)
         }
+        Read::Kept(_) => unreachable!("a row has what its passes keep"),
         Read::Window(window) => window::at_window(window, point),
         Read::Gathered(Gathered { source, index, along }) => {
             let mut moved = point.clone();
@@ -152,31 +153,45 @@ fn read(nest: &BoundLoop<'_, Plain>, read: usize, point: &Point) -> Scalar {
     }
 }
 
+/// What passes over a row leave for later ones: folds, and kept values by number and place.
+#[derive(Default)]
+struct RowState {
+    statistics: Vec<Scalar>,
+    kept: BTreeMap<(usize, Point), Scalar>,
+}
+
 /// Runs a pass over a row: the folds along it. What is folded over the rows is added to `columns`, by write
 /// and place.
 fn run_pass(
     nest: &BoundLoop<'_, Plain>,
     pass: &BoundPass<'_>,
     row: &Point,
-    statistics: &mut Vec<Scalar>,
+    state: &mut RowState,
     columns: &mut BTreeMap<(usize, Point), Vec<Scalar>>,
 ) {
     let program = &pass.pass.program;
     let uniform = |uniform: &Uniform| match *uniform {
         Uniform::Scalar(value) => value,
         Uniform::Read(at) => read(nest, at, row),
-        Uniform::Statistic(at) => statistics[at],
+        Uniform::Statistic(at) => state.statistics[at],
     };
     let uniforms: Vec<Scalar> = pass.uniforms.iter().map(uniform).collect();
     let inner = if pass.pass.is_per_row() { vec![Point::new()] } else { points(&nest.inner) };
     let mut folded = vec![Vec::new(); pass.dests.len()];
     for along in inner {
         let point = joined(row, &along);
-        let elements: Vec<Scalar> = pass.elements.iter().map(|at| read(nest, *at, &point)).collect();
+        let element = |at: &usize| match nest.reads[*at].kept() {
+            Some(number) => state.kept[&(number, along.clone())],
+            None => read(nest, *at, &point),
+        };
+        let elements: Vec<Scalar> = pass.elements.iter().map(element).collect();
         let results = evaluate(program, &uniforms, &elements);
         for ((dest, result), folded) in pass.dests.iter().zip(results).zip(&mut folded) {
             match *dest {
                 Dest::Fold(_) => folded.push(result),
+                Dest::Kept(number) => {
+                    state.kept.insert((number, along.clone()), result);
+                }
                 Dest::Element(write) | Dest::Row(write) => set(&nest.writes[write].value, &point, result),
                 Dest::Column(_, write) => columns.entry((write, along.clone())).or_default().push(result),
                 Dest::Nowhere => {}
@@ -185,7 +200,7 @@ fn run_pass(
     }
     for ((dest, folded), result) in pass.dests.iter().zip(folded).zip(program.results()) {
         if let Dest::Fold(how) = dest {
-            statistics.push(fold(*how, &folded, program.kind(*result)));
+            state.statistics.push(fold(*how, &folded, program.kind(*result)));
         }
     }
 }
@@ -276,9 +291,9 @@ impl Kernels for Loops {
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, Plain>) -> Result<()> {
         let mut columns: BTreeMap<(usize, Point), Vec<Scalar>> = BTreeMap::new();
         for row in points(&nest.outer) {
-            let mut statistics = Vec::new();
+            let mut state = RowState::default();
             for pass in &nest.passes {
-                run_pass(nest, pass, &row, &mut statistics, &mut columns);
+                run_pass(nest, pass, &row, &mut state, &mut columns);
             }
         }
         for pass in &nest.passes {

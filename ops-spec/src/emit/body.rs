@@ -56,6 +56,15 @@ pub(super) struct Body {
     pub(super) inside: Vec<TokenStream>,
     /// Spelling of each result.
     pub(super) results: Vec<TokenStream>,
+    /// The names of some values, if they have one.
+    names: Vec<Option<Ident>>,
+}
+
+impl Body {
+    /// The name of an input, or of a value that is computed before the loop and read in it.
+    pub(super) fn name(&self, value: ValueId) -> &Ident {
+        self.names[value.0 as usize].as_ref().expect("what the loop reads of what is before it has a name")
+    }
 }
 
 /// Prints the program of a pass. `reserved` are names that the surrounding code uses.
@@ -64,14 +73,17 @@ pub(super) fn body(graph: &Graph, pass: &Pass, dialect: &dyn Dialect, reserved: 
     let printer = Printer { graph, pass, program };
     let mut names = Names::new(reserved);
     let mut spelled: Vec<Option<Spelled>> = vec![None; program.value_count()];
+    let mut idents: Vec<Option<Ident>> = vec![None; program.value_count()];
     let mut input = |value: ValueId| {
         let ident = names.fresh(&printer.input_name(value));
         spelled[value.0 as usize] = Some(Spelled::atom(quote!(#ident)));
+        idents[value.0 as usize] = Some(ident.clone());
         ident
     };
     let uniforms = (0..program.uniforms().len()).map(|at| input(program.uniform_value(at))).collect();
     let elements = (0..program.elements().len()).map(|at| input(program.element_value(at))).collect();
-    let mut body = Body { uniforms, elements, before: vec![], inside: vec![], results: vec![] };
+    let (before, inside, results) = (vec![], vec![], vec![]);
+    let mut body = Body { uniforms, elements, before, inside, results, names: vec![] };
     let named = printer.named();
     for (at, step) in program.steps().iter().enumerate() {
         let value = program.step_value(at);
@@ -87,6 +99,7 @@ pub(super) fn body(graph: &Graph, pass: &Pass, dialect: &dyn Dialect, reserved: 
             let tokens = expression.tokens;
             let statements = if at < program.hoisted() { &mut body.before } else { &mut body.inside };
             statements.push(quote!(let #ident = #tokens;));
+            idents[value.0 as usize] = Some(ident.clone());
             Spelled::atom(quote!(#ident))
         } else {
             expression
@@ -94,6 +107,7 @@ pub(super) fn body(graph: &Graph, pass: &Pass, dialect: &dyn Dialect, reserved: 
     }
     let results = program.results().iter().filter_map(|value| spelled[value.0 as usize].clone());
     body.results = results.map(|spelled| spelled.tokens).collect();
+    body.names = idents;
     body
 }
 
@@ -122,7 +136,10 @@ impl Printer<'_> {
         let program = self.program;
         let mut reads = vec![0; program.value_count()];
         let mut is_invariant = vec![false; program.value_count()];
-        program.results().iter().for_each(|value| reads[value.0 as usize] += 1);
+        for value in program.results() {
+            reads[value.0 as usize] += 1;
+            is_invariant[value.0 as usize] = !self.pass.is_per_row();
+        }
         for (at, step) in program.steps().iter().enumerate() {
             for operand in step.compute.operands() {
                 reads[operand.0 as usize] += 1;

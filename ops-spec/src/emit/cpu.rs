@@ -2,8 +2,8 @@
 
 use super::body::{Body, Dialect, Spelled, body};
 use crate::ir::{Graph, Kind, Scalar};
-use crate::prim::{Binding, Choice, Draw, Equality, Group, Operator, Prim};
-use crate::schedule::{ByKind, Pass, Schedule};
+use crate::prim::{Arithmetic, Binding, Choice, Draw, Equality, Function, Group, Operator, Prim};
+use crate::schedule::{ByKind, Compute, Pass, Schedule};
 use proc_macro2::{Ident, Literal, Punct, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
@@ -20,6 +20,8 @@ pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule) -> Kernels
     let passes: Vec<&Pass> = schedule.passes().collect();
     let names: Vec<Ident> = (0..passes.len()).map(|index| format_ident!("{op}Pass{index}")).collect();
     let private = quote!(::tensor_op::__private::);
+    let functions: Vec<TokenStream> =
+        names.iter().zip(&passes).map(|(name, pass)| pass_functions(name, graph, pass, &private)).collect();
     let bodies = names.iter().zip(passes).map(|(name, pass)| pass_impl(name, graph, pass, &private));
     let bodies = quote! {
         #[allow(unused_imports)]
@@ -29,33 +31,70 @@ pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule) -> Kernels
     let fingerprint = Literal::u64_suffixed(schedule.fingerprint(graph));
     let table = quote! {
         ::tensor_op::__private::CpuKernels {
-            passes: &[#(::tensor_op::__private::PassFns::of::<#names>()),*],
+            passes: &[#(#functions),*],
             schedule: ::core::option::Option::Some(#fingerprint),
         }
     };
     Kernels { bodies, table }
 }
 
+/// The entry points of a pass, an expression. A pass that takes something of its row also has entry points for
+/// many rows at once, unless programs are faster there: what is computed one element at a time keeps the
+/// whole loop of a body from being vectorised.
+pub(super) fn pass_functions(name: &Ident, graph: &Graph, pass: &Pass, from: &TokenStream) -> TokenStream {
+    let is_scalar = pass.program.steps().iter().any(|step| match step.compute {
+        Compute::Apply(prim, _) => is_one_by_one(prim, step.kind),
+        Compute::Literal(_) | Compute::Cast(_) => false,
+    });
+    if is_scalar || pass.of_row(graph).is_empty() {
+        quote!(#from PassFns::of::<#name>())
+    } else {
+        quote!(#from PassFns::of_rows::<#name>())
+    }
+}
+
+/// Whether lanes compute a primitive one element at a time.
+fn is_one_by_one(prim: Prim, kind: Kind) -> bool {
+    match prim.group() {
+        Group::Function(function) => {
+            matches!(function, Function::Lgamma | Function::Digamma | Function::Trigamma)
+        }
+        Group::Arithmetic(Arithmetic::Rem) => kind == Kind::Float,
+        Group::Arithmetic(_)
+        | Group::Unary(_)
+        | Group::Rounding(_)
+        | Group::FloatBinary(_)
+        | Group::Comparison(_)
+        | Group::Equality(_)
+        | Group::Logic(_)
+        | Group::Bits(_)
+        | Group::Test(_)
+        | Group::Choice(_)
+        | Group::Draw(_) => false,
+    }
+}
+
 /// The body of a pass. `from` is the path to the types that it names, up to the last `::`.
 pub(super) fn pass_impl(name: &Ident, graph: &Graph, pass: &Pass, from: &TokenStream) -> TokenStream {
-    let Body { uniforms, elements, before, inside, results } = body(graph, pass, &Lanes, &["block", "L"]);
+    let body = body(graph, pass, &Lanes, &["block", "L"]);
     let program = &pass.program;
+    let values = pass.of_row(graph);
+    let of_row = arrays(values.iter().map(|value| (program.kind(*value), body.name(*value))));
+    let Body { uniforms, elements, before, inside, results, .. } = body;
     let [floats, ints, bools] = arrays(program.elements().iter().copied().zip(&elements));
     let by_kind = arrays(program.uniforms().iter().copied().zip(&uniforms));
     let read_uniforms = (!uniforms.is_empty()).then(|| quote!(let (#(#by_kind),*) = block.uniforms();));
     let kinds = program.results().iter().map(|value| program.kind(*value));
     let [out_floats, out_ints, out_bools] = arrays(kinds.zip(&results));
+    let results = quote!((#out_floats, #out_ints, #out_bools));
+    let element = if inside.is_empty() { results } else { quote!({ #(#inside)* #results }) };
     let store = if pass.is_per_row() {
         quote!(block.per_row(#out_floats, #out_ints, #out_bools);)
-    } else if inside.is_empty() {
-        quote!(block.elements(|#floats, #ints, #bools| (#out_floats, #out_ints, #out_bools));)
+    } else if !values.is_empty() {
+        let of_row = quote!((#(#of_row),*));
+        quote!(block.elements_of_rows(#of_row, |#of_row, #floats, #ints, #bools| #element);)
     } else {
-        quote! {
-            block.elements(|#floats, #ints, #bools| {
-                #(#inside)*
-                (#out_floats, #out_ints, #out_bools)
-            });
-        }
+        quote!(block.elements(|#floats, #ints, #bools| #element);)
     };
     quote! {
         struct #name;

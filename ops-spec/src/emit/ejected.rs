@@ -1,6 +1,6 @@
 //! The kernels of an op as source: a file that a user edits, and names in `#[kernel(..)]`.
 
-use super::cpu::pass_impl;
+use super::cpu::{pass_functions, pass_impl};
 use super::gpu::pass_function;
 use super::op_type;
 use crate::ir::Graph;
@@ -127,7 +127,9 @@ fn kernel(processor: Processor, (graph, schedule): &Planned) -> Kernel {
             let names: Vec<Ident> = (0..passes.len()).map(|index| format_ident!("{op}Pass{index}")).collect();
             let body = |(name, pass): (&Ident, &&Pass)| pass_impl(name, graph, pass, &quote!());
             let bodies: Vec<TokenStream> = names.iter().zip(&passes).map(body).collect();
-            (quote!(NdArrayTensor), quote!(PassFns), quote!(#(PassFns::of::<#names>()),*), bodies)
+            let functions = |(name, pass): (&Ident, &&Pass)| pass_functions(name, graph, pass, &quote!());
+            let functions = names.iter().zip(&passes).map(functions);
+            (quote!(NdArrayTensor), quote!(PassFns), quote!(#(#functions),*), bodies)
         }
         Processor::Gpu => {
             let names: Vec<Ident> =

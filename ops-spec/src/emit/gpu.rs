@@ -22,7 +22,7 @@ pub(super) fn pass_function(name: &Ident, graph: &Graph, pass: &Pass) -> Functio
     let taken = Vectors::names();
     let reserved: Vec<&str> = taken.iter().map(String::as_str).chain(["at"]).collect();
     let dialect = Vectors::default();
-    let Body { uniforms, elements, before, inside, results } = body(graph, pass, &dialect, &reserved);
+    let Body { uniforms, elements, before, inside, results, .. } = body(graph, pass, &dialect, &reserved);
     let program = &pass.program;
     let inputs = program.uniforms().iter().zip(&uniforms).chain(program.elements().iter().zip(&elements));
     let mut places = [0_usize; 3];

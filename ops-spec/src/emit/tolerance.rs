@@ -152,7 +152,7 @@ fn is_computed(graph: &Graph, factor: Source) -> bool {
     match factor {
         Source::Arg(arg) => matches!(graph.args[arg].role, Role::Output(_)),
         Source::Buffer(_) => true,
-        Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => false,
+        Source::Len(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => false,
     }
 }
 

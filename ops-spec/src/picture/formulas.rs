@@ -23,11 +23,11 @@ pub struct Part {
 
 /// The passes of a loop.
 pub(crate) fn passes(op: Plan<'_>, names: &mut Names<'_>, nest: &Loop, title: &str) -> Vec<Part> {
-    let statistics = names.statistics(nest);
+    let (statistics, kept) = (names.statistics(nest), names.kept(nest));
     let mut folded = 0;
     let mut parts = Vec::new();
     for (at, pass) in nest.passes.iter().enumerate() {
-        let lines = Writer { op, names, statistics: &statistics, nest }.pass(pass, &mut folded);
+        let lines = Writer { op, names, statistics: &statistics, kept: &kept, nest }.pass(pass, &mut folded);
         let once = if pass.is_per_row() { ", once per row" } else { "" };
         let title = match (title.is_empty(), nest.passes.len()) {
             (true, 1) => once.trim_start_matches(", ").to_string(),
@@ -45,6 +45,7 @@ struct Writer<'w, 'p> {
     op: Plan<'p>,
     names: &'w Names<'p>,
     statistics: &'w [(String, NodeId)],
+    kept: &'w [(String, NodeId)],
     nest: &'w Loop,
 }
 
@@ -75,6 +76,7 @@ impl Writer<'_, '_> {
                         self.fold(&mut graph, fold, self.nest.inner, id, node),
                     )
                 }
+                Target::Kept(node) => (self.kept[self.place_kept(node)].0.clone(), id),
                 Target::Element(buffer) | Target::Row(buffer) => (self.names.buffer(buffer).to_string(), id),
                 Target::Column { fold, buffer } => {
                     let node = self.op.schedule.buffer(buffer).node;
@@ -106,8 +108,8 @@ impl Writer<'_, '_> {
             let id = BufferId(at as u32);
             leaf(self.names.buffer(id).to_string(), buffer.kind, vec![])
         }));
-        let statistics = self.statistics.iter();
-        args.extend(statistics.map(|(name, node)| leaf(name.clone(), graph.node(*node).kind, vec![])));
+        let of_rows = self.statistics.iter().chain(self.kept);
+        args.extend(of_rows.map(|(name, node)| leaf(name.clone(), graph.node(*node).kind, vec![])));
         // A dim that no argument has would be printed with its size, as one that the formula makes.
         let all = (0..graph.dims.len()).map(|dim| Axis::Dim(DimId::new(dim))).collect();
         args.push(leaf(String::new(), Kind::Float, all));
@@ -123,10 +125,19 @@ impl Writer<'_, '_> {
                 (Op::Input(graph.args.len() + id.0 as usize), self.op.schedule.buffer(id).dims)
             }
             Source::Statistic(at) => (Op::Input(graph.args.len() + buffers + at), self.nest.outer),
+            Source::Kept(node) => {
+                let before = graph.args.len() + buffers + self.statistics.len();
+                (Op::Input(before + self.place_kept(node)), graph.node(node).dims)
+            }
             Source::Len(dims) => (Op::Len(dims), DimSet::EMPTY),
             Source::Iota(dim) => (Op::Iota(dim), DimSet::one(dim)),
         };
         Node { op, dims, kind, name: None }
+    }
+
+    fn place_kept(&self, node: NodeId) -> usize {
+        let place = self.kept.iter().position(|(_, own)| *own == node);
+        place.expect("a pass reads what an earlier one keeps")
     }
 
     fn fold(&self, graph: &mut Graph, fold: Fold, dims: DimSet, value: NodeId, node: NodeId) -> NodeId {

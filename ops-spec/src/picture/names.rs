@@ -54,12 +54,25 @@ impl<'p> Names<'p> {
     pub(crate) fn statistics(&mut self, nest: &Loop) -> Vec<(String, NodeId)> {
         let folds = nest.passes.iter().flat_map(|pass| &pass.targets).filter_map(|target| match target {
             Target::Fold { fold, node } => Some((*fold, *node)),
-            Target::Element(_) | Target::Row(_) | Target::Column { .. } => None,
+            Target::Kept(_) | Target::Element(_) | Target::Row(_) | Target::Column { .. } => None,
         });
         let named = folds.map(|(fold, node)| {
             let name = self.op.graph.node(node).name.clone();
             let stem = name.unwrap_or_else(|| format!("row_{}", fold.name()));
             (self.fresh(&stem), node)
+        });
+        named.collect()
+    }
+
+    /// Names for what passes of a loop keep for later ones, with the nodes that they are.
+    pub(crate) fn kept(&mut self, nest: &Loop) -> Vec<(String, NodeId)> {
+        let kept = nest.passes.iter().flat_map(|pass| &pass.targets).filter_map(|target| match target {
+            Target::Kept(node) => Some(*node),
+            Target::Fold { .. } | Target::Element(_) | Target::Row(_) | Target::Column { .. } => None,
+        });
+        let named = kept.map(|node| {
+            let name = self.op.graph.node(node).name.clone();
+            (self.fresh(name.as_deref().unwrap_or("kept")), node)
         });
         named.collect()
     }
@@ -76,6 +89,7 @@ impl<'p> Names<'p> {
             Source::Len(dims) => format!("len{}", dims_text(self.op.graph, dims)),
             Source::Iota(dim) => format!("iota({})", self.op.graph.dim(dim).name),
             Source::Statistic(_) => "a statistic of the row".to_string(),
+            Source::Kept(_) => "a value of an earlier pass".to_string(),
         }
     }
 
@@ -96,7 +110,7 @@ impl<'p> Names<'p> {
                     None => dims_text(graph, buffer.dims),
                 }
             }
-            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => String::new(),
+            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => String::new(),
         }
     }
 
@@ -109,7 +123,8 @@ impl<'p> Names<'p> {
                     ir::Role::Forward(_) | ir::Role::Grad(_) | ir::Role::Tangent(_) => Role::Argument,
                 };
             }
-            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => return Role::Argument,
+            Source::Len(_) | Source::Iota(_) => return Role::Argument,
+            Source::Statistic(_) | Source::Kept(_) => return Role::Argument,
         };
         let outputs = &self.op.schedule.buffer(id).outputs;
         let is_declared = |output: &usize| !self.op.graph.outputs[*output].hidden;

@@ -1,47 +1,88 @@
 //! What a backend's arithmetic costs, compared with its memory.
 
-use crate::prim::{FloatBinary, Function, Group, Prim};
+use crate::prim::{Arithmetic, FloatBinary, Function, Group, Prim};
 
-/// The costs of a backend, which decide what its kernels compute again and what they read.
+/// What a backend computes again, and what it stores or keeps instead.
 #[derive(Clone, Copy, Debug)]
 pub struct CostModel {
-    /// Whether computing a primitive takes much longer than reading a value from memory.
-    pub is_costly: fn(Prim) -> bool,
+    /// A value that takes at least as long is stored before a loop that has more dims than it.
+    pub stored: Cost,
+    /// A value that takes at least as long is kept by a pass over a row for later passes. `None` if passes
+    /// keep nothing.
+    pub kept: Option<Cost>,
 }
 
 impl CostModel {
     /// The costs of the CPU backend. They are here because the macro schedules for the CPU too.
-    pub const CPU: CostModel = CostModel { is_costly: takes_many_instructions };
-    /// The costs of the GPU backend. They are here because its kernels are printed as source too.
-    pub const GPU: CostModel = CostModel { is_costly: takes_many_instructions };
+    pub const CPU: CostModel = CostModel { stored: Cost::Exponential, kept: Some(Cost::Division) };
+    /// The costs of the GPU backend, whose kernels have no memory for whole rows but registers. They are here
+    /// because its kernels are printed as source too.
+    pub const GPU: CostModel = CostModel { stored: Cost::Large, kept: None };
+
+    /// Whether it takes less time to store a value than to compute it again in a loop, so often if that is
+    /// known.
+    pub(super) fn is_stored(self, cost: Cost, times: Option<usize>) -> bool {
+        let is_rarely_needed = times.is_some_and(|times| times < FEW);
+        cost >= if is_rarely_needed { Cost::Large } else { self.stored }
+    }
+
+    /// Whether a pass keeps a value that takes this primitive.
+    pub(super) fn is_kept(self, prim: Prim) -> bool {
+        self.kept.is_some_and(|kept| Cost::of(prim) >= kept)
+    }
 }
 
-/// The functions that a CPU computes element by element, and a GPU by dozens of instructions: they reduce
-/// large arguments exactly, or are made of several other functions. The rest run nearly as fast as memory
-/// delivers their operands.
-fn takes_many_instructions(prim: Prim) -> bool {
-    match prim.group() {
-        Group::Function(function) => match function {
-            Function::Sin | Function::Cos | Function::Tan => true,
-            Function::Asin | Function::Acos | Function::Atan => true,
-            Function::Sinh | Function::Cosh | Function::Asinh | Function::Acosh | Function::Atanh => true,
-            Function::Lgamma | Function::Digamma | Function::Trigamma => true,
-            Function::Exp | Function::Exp2 | Function::Expm1 => false,
-            Function::Ln | Function::Log2 | Function::Log1p => false,
-            Function::Sqrt | Function::Rsqrt | Function::Recip => false,
-            Function::Tanh | Function::Erf | Function::Erfc => false,
-        },
-        Group::FloatBinary(FloatBinary::Pow | FloatBinary::Atan2) => true,
-        // Ten rounds, on whole vectors.
-        Group::Draw(_) => false,
-        Group::Rounding(_)
-        | Group::Unary(_)
-        | Group::Arithmetic(_)
-        | Group::Comparison(_)
-        | Group::Equality(_)
-        | Group::Logic(_)
-        | Group::Bits(_)
-        | Group::Test(_)
-        | Group::Choice(_) => false,
+/// Computing an exponential fewer times takes less time than memory.
+const FEW: usize = 4;
+
+/// How long a primitive takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cost {
+    /// One instruction, or a few.
+    Cheap,
+    /// One instruction that takes as long as several loads.
+    Division,
+    /// A polynomial, and what is around it.
+    Exponential,
+    /// Dozens of instructions: they reduce large arguments exactly, or are made of several other functions.
+    Large,
+}
+
+impl Cost {
+    /// The cost of a primitive.
+    pub fn of(prim: Prim) -> Cost {
+        match prim.group() {
+            Group::Function(function) => match function {
+                Function::Sin | Function::Cos | Function::Tan => Cost::Large,
+                Function::Asin | Function::Acos | Function::Atan => Cost::Large,
+                Function::Sinh | Function::Cosh | Function::Asinh | Function::Acosh | Function::Atanh => {
+                    Cost::Large
+                }
+                Function::Lgamma | Function::Digamma | Function::Trigamma => Cost::Large,
+                Function::Exp | Function::Exp2 | Function::Expm1 => Cost::Exponential,
+                Function::Ln | Function::Log2 | Function::Log1p => Cost::Exponential,
+                Function::Tanh | Function::Erf | Function::Erfc => Cost::Exponential,
+                Function::Sqrt | Function::Rsqrt | Function::Recip => Cost::Division,
+            },
+            Group::FloatBinary(FloatBinary::Pow | FloatBinary::Atan2) => Cost::Large,
+            // Ten rounds, on whole vectors.
+            Group::Draw(_) => Cost::Division,
+            Group::Arithmetic(Arithmetic::Div | Arithmetic::Rem) => Cost::Division,
+            Group::Arithmetic(
+                Arithmetic::Add
+                | Arithmetic::Sub
+                | Arithmetic::Mul
+                | Arithmetic::Maximum
+                | Arithmetic::Minimum,
+            )
+            | Group::Rounding(_)
+            | Group::Unary(_)
+            | Group::Comparison(_)
+            | Group::Equality(_)
+            | Group::Logic(_)
+            | Group::Bits(_)
+            | Group::Test(_)
+            | Group::Choice(_) => Cost::Cheap,
+        }
     }
 }

@@ -105,6 +105,8 @@ impl<'g> Search<'g> {
                     Target::Fold { .. } if along_rows => folds.push((value, *target)),
                     Target::Row(_) if along_rows => self.rows.push((value, *target)),
                     Target::Element(id) if self.is_inside(id) => {}
+                    // The one kernel has passes of its own.
+                    Target::Kept(_) => {}
                     Target::Fold { .. } | Target::Row(_) | Target::Element(_) | Target::Column { .. } => {
                         return None;
                     }
@@ -284,7 +286,8 @@ impl Statistics<'_, '_> {
         folds.find(|(_, target)| folded(*target) == Some(id))?;
         let stored = self.rows.iter().find_map(|(value, target)| match *target {
             Target::Row(buffer) if *value == id => Some(buffer),
-            Target::Row(_) | Target::Element(_) | Target::Fold { .. } | Target::Column { .. } => None,
+            Target::Row(_) | Target::Kept(_) | Target::Element(_) => None,
+            Target::Fold { .. } | Target::Column { .. } => None,
         });
         Some(Source::Buffer(stored.unwrap_or_else(|| {
             let (kind, dims) = (self.search.graph.node(id).kind, self.search.stream.rows);
@@ -300,6 +303,6 @@ impl Statistics<'_, '_> {
 fn folded(target: Target) -> Option<NodeId> {
     match target {
         Target::Fold { node, .. } => Some(node),
-        Target::Row(_) | Target::Element(_) | Target::Column { .. } => None,
+        Target::Kept(_) | Target::Row(_) | Target::Element(_) | Target::Column { .. } => None,
     }
 }

@@ -4,9 +4,10 @@
 //! is computed once, stored, and read where it is used. Cheap values are not: computing them costs less than
 //! another kernel.
 
+use super::Cost;
 use super::barrier::is_barrier;
 use super::plan::Planner;
-use crate::ir::{DimSet, NodeId, Op};
+use crate::ir::{DimKind, DimSet, NodeId, Op};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Planner<'_> {
@@ -24,13 +25,25 @@ impl Planner<'_> {
             }
             let dims = self.graph.node(id).dims;
             let repeats = dims != space && !dims.intersection(vary).is_empty();
-            if repeats && made == Made::Costly {
+            if repeats && self.is_costly(made, space.difference(dims)) {
                 found.insert(id);
             } else if !is_barrier(self.graph, id) {
                 stack.extend(self.graph.node(id).operands());
             }
         }
         found
+    }
+
+    /// Whether it costs less to store a value than to compute it at each point of these other dims.
+    fn is_costly(&self, made: Made, others: DimSet) -> bool {
+        let size = |dim| match self.graph.dim(dim).kind {
+            DimKind::Fixed(size) => Some(size),
+            DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) | DimKind::Computed(_) => {
+                None
+            }
+        };
+        let times: Option<usize> = others.iter().map(size).product();
+        matches!(made, Made::By(cost) if self.costs.is_stored(cost, times))
     }
 
     /// How values, and what they are computed from, are made; without what is in memory.
@@ -48,8 +61,8 @@ impl Planner<'_> {
             let node = self.graph.node(id);
             let own = match &node.op {
                 _ if is_barrier(self.graph, id) => Made::Later,
-                Op::Apply(prim, _) if (self.costs.is_costly)(*prim) => Made::Costly,
-                _ => Made::Cheaply,
+                Op::Apply(prim, _) => Made::By(Cost::of(*prim)),
+                _ => Made::By(Cost::Cheap),
             };
             let operands = if own == Made::Later { vec![] } else { node.operands() };
             let all = operands.iter().filter_map(|operand| made.get(operand).copied()).fold(own, Made::max);
@@ -62,9 +75,8 @@ impl Planner<'_> {
 /// How a value is made from what is in memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Made {
-    Cheaply,
-    /// By a costly function.
-    Costly,
+    /// Its costliest primitive is of this cost.
+    By(Cost),
     /// It waits for a barrier.
     Later,
 }

@@ -10,6 +10,7 @@ mod contraction;
 mod cost_model;
 mod fused;
 mod invariant;
+mod kept;
 mod launch;
 mod needs;
 mod ones;
@@ -27,6 +28,8 @@ mod waits;
 #[cfg(test)]
 mod fused_tests;
 #[cfg(test)]
+mod kept_tests;
+#[cfg(test)]
 mod ones_tests;
 #[cfg(test)]
 mod tests;
@@ -34,7 +37,7 @@ mod tests;
 mod traffic_tests;
 
 pub use contraction::{contraction_operands, regroup};
-pub use cost_model::CostModel;
+pub use cost_model::{Cost, CostModel};
 pub use fused::{Fused, with_fused};
 pub use launch::Launch;
 pub use ones::{products_of_windows, removable, without};
@@ -43,7 +46,7 @@ pub use program::{Compute, Origin, Program, Step, ValueId};
 pub use streams::Stream;
 pub use traffic::{Access, StepTraffic, Traffic};
 
-use crate::ir::{DimId, DimSet, Kind, NodeId, Position};
+use crate::ir::{ArgType, DimId, DimSet, Graph, Kind, NodeId, Position};
 use crate::prim::{Fold, Order, Scan};
 use std::sync::Arc;
 
@@ -139,6 +142,8 @@ pub enum Source {
     Iota(DimId),
     /// The [`Target::Fold`] with this index, counted through the earlier passes of the same loop.
     Statistic(usize),
+    /// The [`Target::Kept`] of an earlier pass of the same loop that has this node.
+    Kept(NodeId),
 }
 
 /// What becomes of a result of a pass.
@@ -151,6 +156,8 @@ pub enum Target {
         /// The reduction that this computes, for readers.
         node: NodeId,
     },
+    /// Kept at each element of the row for later passes. It is a float, as it is computed.
+    Kept(NodeId),
     /// Stored at each point of outer and inner.
     Element(BufferId),
     /// Stored once per row.
@@ -362,7 +369,8 @@ impl Source {
     pub fn buffer(self) -> Option<BufferId> {
         match self {
             Source::Buffer(id) => Some(id),
-            Source::Arg(_) | Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => None,
+            Source::Arg(_) | Source::Len(_) | Source::Iota(_) => None,
+            Source::Statistic(_) | Source::Kept(_) => None,
         }
     }
 }
@@ -372,8 +380,23 @@ impl Pass {
     pub fn written(&self) -> impl Iterator<Item = BufferId> {
         self.targets.iter().filter_map(|target| match *target {
             Target::Element(buffer) | Target::Row(buffer) | Target::Column { buffer, .. } => Some(buffer),
-            Target::Fold { .. } => None,
+            Target::Fold { .. } | Target::Kept(_) => None,
         })
+    }
+
+    /// The values of its program that change from row to row and are read at each element; none if the pass
+    /// is evaluated once per row.
+    pub fn of_row(&self, graph: &Graph) -> Vec<ValueId> {
+        let changes = |source: &Source| match *source {
+            Source::Arg(arg) => match graph.args[arg].ty {
+                ArgType::Tensor { .. } => true,
+                ArgType::Shape { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. } => false,
+            },
+            Source::Buffer(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => true,
+            Source::Len(_) => false,
+        };
+        let changes: Vec<bool> = self.uniforms.iter().map(changes).collect();
+        if self.is_per_row() { vec![] } else { self.program.of_row(&changes) }
     }
 
     /// Whether it is evaluated once per row.

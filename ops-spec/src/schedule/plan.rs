@@ -6,13 +6,14 @@
 
 use super::barrier::{chain, is_barrier, is_tensor, live_nodes, memory_operands};
 use super::contraction;
+use super::kept::Row;
 use super::pass::pass;
 use super::reduction::{Group, best_group};
 use super::streams::with_streams;
 use super::waits::{Task, Waits};
 use super::{
-    Buffer, BufferId, Contraction, CostModel, Index, Kernel, Loop, Ordering, Pass, Recurrence, Schedule,
-    Source, Target, View,
+    Buffer, BufferId, Contraction, CostModel, Index, Kernel, Loop, Ordering, Recurrence, Schedule, Source,
+    Target, View,
 };
 use crate::ir::{DimId, DimSet, Graph, NodeId, Op};
 use crate::prim::Fold;
@@ -237,8 +238,12 @@ impl<'g> Planner<'g> {
         passes.retain(|results| !results.is_empty());
         let statistics = levels.iter().flat_map(|level| level.folds.iter().copied());
         let statistics: BTreeMap<NodeId, usize> = statistics.zip(0..).collect();
-        let passes =
-            passes.into_iter().map(|results| self.pass(&results, group.inner, &statistics)).collect();
+        let source = |id: NodeId| {
+            let statistic = statistics.get(&id).copied().map(Source::Statistic);
+            statistic.or_else(|| self.source(id))
+        };
+        let row = Row { graph: self.graph, costs: self.costs, inner: group.inner, source };
+        let passes = row.passes(passes);
         self.waits.computed(group.folds.iter().chain(&group.columns));
         self.commit(Kernel::Loop(Loop { outer: group.outer, inner: group.inner, passes }));
     }
@@ -261,7 +266,7 @@ impl<'g> Planner<'g> {
         let results = wanted.iter();
         let results = results.map(|w| (w.node, Target::Element(self.buffer(w.node, w.dims))));
         let results: Vec<(NodeId, Target)> = results.collect();
-        let pass = self.pass(&results, inner, &BTreeMap::new());
+        let pass = pass(self.graph, inner, &results, |id| self.source(id));
         Loop { outer: DimSet::EMPTY, inner, passes: vec![pass] }
     }
 
@@ -306,19 +311,6 @@ impl<'g> Planner<'g> {
             }
         }
         self.kernels.push(kernel);
-    }
-
-    /// The pass that computes these values from what can be read, and from the statistics of earlier passes.
-    fn pass(
-        &self,
-        results: &[(NodeId, Target)],
-        inner: DimSet,
-        statistics: &BTreeMap<NodeId, usize>,
-    ) -> Pass {
-        pass(self.graph, inner, results, |id| {
-            let statistic = statistics.get(&id).copied().map(Source::Statistic);
-            statistic.or_else(|| self.source(id))
-        })
     }
 
     fn stored_source(&self, node: NodeId) -> Source {

@@ -6,6 +6,7 @@
 
 use crate::ir::{Kind, Scalar};
 use crate::prim::Prim;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -155,6 +156,21 @@ impl Program {
         }
     }
 
+    /// The values that change from row to row and not along a row, and that are read at each element. `changes`
+    /// tells which uniforms change from row to row.
+    pub fn of_row(&self, changes: &[bool]) -> Vec<ValueId> {
+        let mut is_of_row = vec![false; self.value_count()];
+        is_of_row[..changes.len()].copy_from_slice(changes);
+        let (once, each) = self.steps.split_at(self.hoisted);
+        for (at, step) in once.iter().enumerate() {
+            let changes = step.compute.operands().iter().any(|operand| is_of_row[operand.0 as usize]);
+            is_of_row[self.step_value(at).0 as usize] = changes;
+        }
+        let read = each.iter().flat_map(|step| step.compute.operands()).chain(&self.results);
+        let read: BTreeSet<ValueId> = read.copied().filter(|value| is_of_row[value.0 as usize]).collect();
+        read.into_iter().collect()
+    }
+
     fn names(&self, values: &[ValueId]) -> String {
         values.iter().map(|value| self.name(*value)).collect::<Vec<_>>().join(", ")
     }
@@ -275,5 +291,7 @@ out out = %6 [.., n]
         let [u, s] = [Origin::Uniform, Origin::Step];
         assert_eq!(origins, [u(0), u(1), s(0), s(1), Origin::Element(0), s(2)]);
         assert_eq!(program.results(), [program.step_value(2)]);
+        assert_eq!(program.of_row(&[true, false]), [program.step_value(1)]);
+        assert_eq!(program.of_row(&[false, false]), []);
     }
 }

@@ -218,11 +218,13 @@ impl Parts {
         let mut parts = Parts::default();
         for target in nest.passes.iter().flat_map(|pass| &pass.targets) {
             match *target {
-                Target::Fold { .. } if are_outer => {}
+                Target::Fold { .. } | Target::Kept(_) if are_outer => {}
                 Target::Row(id) if are_outer => parts.rows.push(id),
                 Target::Element(id) => parts.rows.push(id),
                 Target::Column { fold: Fold::Sum, buffer } if are_outer => parts.terms.push(buffer),
-                Target::Fold { .. } | Target::Row(_) | Target::Column { .. } => return None,
+                Target::Fold { .. } | Target::Kept(_) | Target::Row(_) | Target::Column { .. } => {
+                    return None;
+                }
             }
         }
         Some(parts)
@@ -312,7 +314,7 @@ stream of kernels 0 to 3
             &after_scores(
                 "%4 = max(%3; t) : float[b, s]
 %5 = sub(%3, %4) : float[b, t, s]
-%6 = exp(%5) : float[b, t, s]
+%6 = abs(%5) : float[b, t, s]
 %7 = mul(%6, %1) : float[b, t, s, d]
 %8 = sum(%7; t, s) : float[b, d]
 out out = %8 [b, d]

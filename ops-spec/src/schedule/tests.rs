@@ -33,7 +33,8 @@ kernel 0: row
     %1 = max of %0
   pass 1: uniforms (%1), elements (x)
     %4 = sum of %3 e
-  pass 2: uniforms (%1, %4), elements (x)
+    kept %3 e
+  pass 2: uniforms (%4), elements (kept %3 e)
     out[.., axis] <- %5
 ",
     );
@@ -246,7 +247,8 @@ kernel 1: row
   for each of [t] over [s]
   pass 0: uniforms (), elements (%4)
     %6 = sum of %5
-  pass 1: uniforms (%6), elements (%4)
+    kept %5
+  pass 1: uniforms (%6), elements (kept %5)
     temp %7 p[t, s] <- %7 p
 kernel 2: contraction
   out[t, d] <- %7 p * v, batch [], m [t], n [d], k [s]

@@ -83,7 +83,7 @@ impl Text<'_> {
         let targets = nest.passes.iter().flat_map(|pass| &pass.targets);
         let statistics = targets.filter_map(|target| match target {
             Target::Fold { node, .. } => Some(*node),
-            Target::Element(_) | Target::Row(_) | Target::Column { .. } => None,
+            Target::Kept(_) | Target::Element(_) | Target::Row(_) | Target::Column { .. } => None,
         });
         let statistics: Vec<NodeId> = statistics.collect();
         for (index, pass) in nest.passes.iter().enumerate() {
@@ -106,6 +106,7 @@ impl Text<'_> {
                 Target::Fold { fold, node } => {
                     writeln!(out, "    {} = {} of {value}", self.node(node), fold.name())?
                 }
+                Target::Kept(_) => writeln!(out, "    kept {value}")?,
                 Target::Element(buffer) | Target::Row(buffer) => {
                     writeln!(out, "    {} <- {value}", self.buffer(buffer))?
                 }
@@ -222,6 +223,7 @@ impl Text<'_> {
             Source::Arg(arg) => self.graph.args[arg].name.clone(),
             Source::Buffer(id) => self.node(self.schedule.buffer(id).node),
             Source::Statistic(index) => self.node(statistics[index]),
+            Source::Kept(node) => format!("kept {}", self.node(node)),
             Source::Len(dims) => format!("len{}", self.dims(dims)),
             Source::Iota(dim) => format!("iota[{}]", self.graph.dim(dim).name),
         }

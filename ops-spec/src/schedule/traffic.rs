@@ -257,7 +257,7 @@ impl Counting<'_> {
 
     fn loop_reads(&self, nest: &Loop, reads: &mut Reads) {
         let is_run = |target: &Target| match *target {
-            Target::Fold { .. } => true,
+            Target::Fold { .. } | Target::Kept(_) => true,
             Target::Element(id) | Target::Row(id) | Target::Column { buffer: id, .. } => self.is_needed(id),
         };
         for pass in nest.passes.iter().filter(|pass| pass.targets.iter().any(is_run)) {
@@ -312,7 +312,7 @@ impl Counting<'_> {
                 }
                 None => Some((source, Count::of(self.schedule.buffer(id).dims))),
             },
-            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => None,
+            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => None,
         }
     }
 
@@ -339,7 +339,7 @@ impl Counting<'_> {
             let width = match source {
                 Source::Arg(arg) => self.graph.arg_width(arg, self.forward, self.floats).unwrap_or_default(),
                 Source::Buffer(id) => self.buffer_width(id),
-                Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => 0,
+                Source::Len(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => 0,
             };
             Access { source, bytes: Bytes::new(count, width) }
         };
@@ -350,7 +350,7 @@ impl Counting<'_> {
         match source {
             Source::Arg(arg) => self.graph.arg_dims(arg),
             Source::Buffer(id) => self.schedule.buffer(id).dims,
-            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => DimSet::EMPTY,
+            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => DimSet::EMPTY,
         }
     }
 

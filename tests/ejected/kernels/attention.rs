@@ -49,9 +49,11 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 ///   for each of [.., t] over [s]
 ///   pass 0: uniforms (len[d]), elements (%4)
 ///     %8 = max of %7 scores
-///   pass 1: uniforms (len[d], %8), elements (%4)
+///     kept %7 scores
+///   pass 1: uniforms (%8), elements (kept %7 scores)
 ///     %11 = sum of %10
-///   pass 2: uniforms (len[d], %8, %11), elements (%4)
+///     kept %10
+///   pass 2: uniforms (%11), elements (kept %10)
 ///     temp %12[.., t, s] <- %12
 ///   pass 3 once per row: uniforms (%8, %11), elements ()
 ///     saved1[.., t] <- %8
@@ -67,11 +69,11 @@ pub(crate) fn attention_cpu(
 ) -> Result<Vec<NdArrayTensor>> {
     const PASSES: &[PassFns] = &[
         PassFns::of::<AttentionPass0>(),
-        PassFns::of::<AttentionPass1>(),
-        PassFns::of::<AttentionPass2>(),
+        PassFns::of_rows::<AttentionPass1>(),
+        PassFns::of_rows::<AttentionPass2>(),
         PassFns::of::<AttentionPass3>(),
     ];
-    run_passes(args, PASSES, 15138308594977609261)
+    run_passes(args, PASSES, 14129013627585180833)
 }
 
 struct AttentionPass0;
@@ -83,7 +85,7 @@ impl Pass for AttentionPass0 {
         block
             .elements(|[sum], [], []| {
                 let scores = sum / t0;
-                ([scores], [], [])
+                ([scores, scores], [], [])
             });
     }
 }
@@ -92,13 +94,15 @@ struct AttentionPass1;
 impl Pass for AttentionPass1 {
     #[inline(always)]
     fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
-        let ([len_d, max], [], []) = block.uniforms();
-        let t0 = len_d.sqrt();
+        let ([max], [], []) = block.uniforms();
         block
-            .elements(|[sum], [], []| {
-                let scores = sum / t0;
-                ([(scores - max).exp()], [], [])
-            });
+            .elements_of_rows(
+                ([max], [], []),
+                |([max], [], []), [scores], [], []| {
+                    let t0 = (scores - max).exp();
+                    ([t0, t0], [], [])
+                },
+            );
     }
 }
 
@@ -106,13 +110,12 @@ struct AttentionPass2;
 impl Pass for AttentionPass2 {
     #[inline(always)]
     fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
-        let ([len_d, max, sum], [], []) = block.uniforms();
-        let t0 = len_d.sqrt();
+        let ([sum], [], []) = block.uniforms();
         block
-            .elements(|[sum_2], [], []| {
-                let scores = sum_2 / t0;
-                ([(scores - max).exp() / sum], [], [])
-            });
+            .elements_of_rows(
+                ([sum], [], []),
+                |([sum], [], []), [stored], [], []| ([stored / sum], [], []),
+            );
     }
 }
 

@@ -52,7 +52,8 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 ///     %10 = max of %9
 ///   pass 1: uniforms (iota[t], %10), elements (iota[s], %7)
 ///     %13 = sum of %12
-///   pass 2: uniforms (iota[t], %10, %13), elements (iota[s], %7)
+///     kept %12
+///   pass 2: uniforms (%13), elements (kept %12)
 ///     temp %14[t, s] <- %14
 ///   pass 3 once per row: uniforms (%10, %13), elements ()
 ///     saved1[t] <- %10
@@ -65,12 +66,12 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 /// ```
 pub(crate) fn causal_cpu(args: &Args<'_, NdArrayTensor>) -> Result<Vec<NdArrayTensor>> {
     const PASSES: &[PassFns] = &[
-        PassFns::of::<CausalPass0>(),
-        PassFns::of::<CausalPass1>(),
-        PassFns::of::<CausalPass2>(),
+        PassFns::of_rows::<CausalPass0>(),
+        PassFns::of_rows::<CausalPass1>(),
+        PassFns::of_rows::<CausalPass2>(),
         PassFns::of::<CausalPass3>(),
     ];
-    run_passes(args, PASSES, 9363632723952533170)
+    run_passes(args, PASSES, 2158702438100989674)
 }
 
 struct CausalPass0;
@@ -79,17 +80,20 @@ impl Pass for CausalPass0 {
     fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
         let ([], [index_t], []) = block.uniforms();
         block
-            .elements(|[sum], [index_s], []| (
-                [
-                    L::select(
-                        index_s.le(index_t),
-                        sum,
-                        L::float(::core::f64::NEG_INFINITY),
-                    ),
-                ],
-                [],
-                [],
-            ));
+            .elements_of_rows(
+                ([], [index_t], []),
+                |([], [index_t], []), [sum], [index_s], []| (
+                    [
+                        L::select(
+                            index_s.le(index_t),
+                            sum,
+                            L::float(::core::f64::NEG_INFINITY),
+                        ),
+                    ],
+                    [],
+                    [],
+                ),
+            );
     }
 }
 
@@ -99,18 +103,18 @@ impl Pass for CausalPass1 {
     fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
         let ([max], [index_t], []) = block.uniforms();
         block
-            .elements(|[sum], [index_s], []| (
-                [
-                    (L::select(
+            .elements_of_rows(
+                ([max], [index_t], []),
+                |([max], [index_t], []), [sum], [index_s], []| {
+                    let t0 = (L::select(
                         index_s.le(index_t),
                         sum,
                         L::float(::core::f64::NEG_INFINITY),
                     ) - max)
-                        .exp(),
-                ],
-                [],
-                [],
-            ));
+                        .exp();
+                    ([t0, t0], [], [])
+                },
+            );
     }
 }
 
@@ -118,20 +122,12 @@ struct CausalPass2;
 impl Pass for CausalPass2 {
     #[inline(always)]
     fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
-        let ([max, sum], [index_t], []) = block.uniforms();
+        let ([sum], [], []) = block.uniforms();
         block
-            .elements(|[sum_2], [index_s], []| (
-                [
-                    (L::select(
-                        index_s.le(index_t),
-                        sum_2,
-                        L::float(::core::f64::NEG_INFINITY),
-                    ) - max)
-                        .exp() / sum,
-                ],
-                [],
-                [],
-            ));
+            .elements_of_rows(
+                ([sum], [], []),
+                |([sum], [], []), [stored], [], []| ([stored / sum], [], []),
+            );
     }
 }
 

@@ -80,8 +80,8 @@ pub(crate) fn column_stats_backward_cpu(
     args: &Args<'_, NdArrayTensor>,
 ) -> Result<Vec<NdArrayTensor>> {
     const PASSES: &[PassFns] = &[
-        PassFns::of::<ColumnStatsBackwardPass0>(),
-        PassFns::of::<ColumnStatsBackwardPass1>(),
+        PassFns::of_rows::<ColumnStatsBackwardPass0>(),
+        PassFns::of_rows::<ColumnStatsBackwardPass1>(),
     ];
     run_passes(args, PASSES, 16101179939467420801)
 }
@@ -91,7 +91,11 @@ impl Pass for ColumnStatsBackwardPass0 {
     #[inline(always)]
     fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
         let ([out1], [], []) = block.uniforms();
-        block.elements(|[x], [], []| ([L::from_mask(x.equal(out1))], [], []));
+        block
+            .elements_of_rows(
+                ([out1], [], []),
+                |([out1], [], []), [x], [], []| ([L::from_mask(x.equal(out1))], [], []),
+            );
     }
 }
 
@@ -102,10 +106,13 @@ impl Pass for ColumnStatsBackwardPass1 {
         let ([grad_out1, sum, out1, grad_out0], [], []) = block.uniforms();
         let t0 = grad_out1 / sum;
         block
-            .elements(|[x], [], []| (
-                [t0 * L::from_mask(x.equal(out1)) + grad_out0],
-                [],
-                [],
-            ));
+            .elements_of_rows(
+                ([out1, grad_out0, t0], [], []),
+                |([out1, grad_out0, t0], [], []), [x], [], []| (
+                    [t0 * L::from_mask(x.equal(out1)) + grad_out0],
+                    [],
+                    [],
+                ),
+            );
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn cross_entropy_cpu(
 ) -> Result<Vec<NdArrayTensor>> {
     const PASSES: &[PassFns] = &[
         PassFns::of::<CrossEntropyPass0>(),
-        PassFns::of::<CrossEntropyPass1>(),
+        PassFns::of_rows::<CrossEntropyPass1>(),
         PassFns::of::<CrossEntropyPass2>(),
     ];
     run_passes(args, PASSES, 17488395924355073553)
@@ -72,7 +72,11 @@ impl Pass for CrossEntropyPass1 {
     fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
         let ([max], [], []) = block.uniforms();
         let t0 = L::select(max.is_finite(), max, L::float(0.0));
-        block.elements(|[logits], [], []| ([(logits - t0).exp()], [], []));
+        block
+            .elements_of_rows(
+                ([t0], [], []),
+                |([t0], [], []), [logits], [], []| ([(logits - t0).exp()], [], []),
+            );
     }
 }
 

@@ -58,8 +58,8 @@ pub(crate) fn layer_norm_cpu(
 ) -> Result<Vec<NdArrayTensor>> {
     const PASSES: &[PassFns] = &[
         PassFns::of::<LayerNormPass0>(),
-        PassFns::of::<LayerNormPass1>(),
-        PassFns::of::<LayerNormPass2>(),
+        PassFns::of_rows::<LayerNormPass1>(),
+        PassFns::of_rows::<LayerNormPass2>(),
         PassFns::of::<LayerNormPass3>(),
     ];
     run_passes(args, PASSES, 6227445777841890245)
@@ -80,10 +80,13 @@ impl Pass for LayerNormPass1 {
         let ([sum, len_n], [], []) = block.uniforms();
         let t0 = sum / len_n;
         block
-            .elements(|[x], [], []| {
-                let t1 = x - t0;
-                ([t1 * t1], [], [])
-            });
+            .elements_of_rows(
+                ([t0], [], []),
+                |([t0], [], []), [x], [], []| {
+                    let t1 = x - t0;
+                    ([t1 * t1], [], [])
+                },
+            );
     }
 }
 
@@ -95,11 +98,14 @@ impl Pass for LayerNormPass2 {
         let t0 = sum / len_n;
         let t1 = (sum_2 / len_n + eps).rsqrt();
         block
-            .elements(|[x, gamma, beta], [], []| (
-                [(x - t0) * t1 * gamma + beta],
-                [],
-                [],
-            ));
+            .elements_of_rows(
+                ([t0, t1], [], []),
+                |([t0, t1], [], []), [x, gamma, beta], [], []| (
+                    [(x - t0) * t1 * gamma + beta],
+                    [],
+                    [],
+                ),
+            );
     }
 }
 
@@ -167,8 +173,8 @@ pub(crate) fn layer_norm_backward_cpu(
     args: &Args<'_, NdArrayTensor>,
 ) -> Result<Vec<NdArrayTensor>> {
     const PASSES: &[PassFns] = &[
-        PassFns::of::<LayerNormBackwardPass0>(),
-        PassFns::of::<LayerNormBackwardPass1>(),
+        PassFns::of_rows::<LayerNormBackwardPass0>(),
+        PassFns::of_rows::<LayerNormBackwardPass1>(),
     ];
     run_passes(args, PASSES, 922160469091391277)
 }
@@ -179,11 +185,14 @@ impl Pass for LayerNormBackwardPass0 {
     fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
         let ([saved1, saved], [], []) = block.uniforms();
         block
-            .elements(|[grad_out, gamma, x], [], []| {
-                let t0 = grad_out * gamma;
-                let t1 = x - saved1;
-                ([t0 * t1, t0 * saved, grad_out, grad_out * (t1 * saved)], [], [])
-            });
+            .elements_of_rows(
+                ([saved1, saved], [], []),
+                |([saved1, saved], [], []), [grad_out, gamma, x], [], []| {
+                    let t0 = grad_out * gamma;
+                    let t1 = x - saved1;
+                    ([t0 * t1, t0 * saved, grad_out, grad_out * (t1 * saved)], [], [])
+                },
+            );
     }
 }
 
@@ -195,10 +204,13 @@ impl Pass for LayerNormBackwardPass1 {
         let t0 = sum * saved * saved / len_n;
         let t1 = sum_2 / len_n;
         block
-            .elements(|[grad_out, gamma, x], [], []| (
-                [grad_out * gamma * saved - t0 * ((x - saved1) * saved) - t1],
-                [],
-                [],
-            ));
+            .elements_of_rows(
+                ([saved, saved1, t0, t1], [], []),
+                |([saved, saved1, t0, t1], [], []), [grad_out, gamma, x], [], []| (
+                    [grad_out * gamma * saved - t0 * ((x - saved1) * saved) - t1],
+                    [],
+                    [],
+                ),
+            );
     }
 }

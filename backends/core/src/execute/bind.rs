@@ -3,7 +3,8 @@
 use super::executor::{Current, Executor, reshape, shape_of};
 use super::{BoundLoop, BoundPass, Dest, Kernels, Labeled, Read, Uniform, Write};
 use crate::{BoundAxis, DType, Error, ErrorKind, Result, Value};
-use tensor_op_spec::ir::{Kind, Scalar};
+use std::collections::BTreeSet;
+use tensor_op_spec::ir::{Kind, NodeId, Scalar};
 use tensor_op_spec::schedule::{BufferId, Loop, Pass, Source, Target};
 
 impl<'a, K: Kernels> Executor<'a, K> {
@@ -44,12 +45,20 @@ impl<'a, K: Kernels> Executor<'a, K> {
             let uniforms = pass.uniforms.iter().zip(kinds);
             let uniforms = uniforms.map(|(source, kind)| self.uniform(*source, *kind, &mut operands));
             let uniforms = uniforms.collect::<Result<_>>()?;
-            let elements = pass.elements.iter().map(|source| self.element(*source, &mut operands));
+            let elements = pass.elements.iter().map(|source| match *source {
+                Source::Kept(node) => Ok(operands.kept(*source, kept_number(nest, node))),
+                Source::Arg(_)
+                | Source::Buffer(_)
+                | Source::Len(_)
+                | Source::Iota(_)
+                | Source::Statistic(_) => self.element(*source, &mut operands),
+            });
             let elements = elements.collect::<Result<_>>()?;
             passes.push(BoundPass { number: current.first_pass + at, pass, uniforms, elements, dests });
         }
         // A pass may have hidden results only, which nobody asked for.
-        passes.retain(|pass| pass.dests.iter().any(|dest| *dest != Dest::Nowhere));
+        leave_out_unread(&mut passes, &operands.reads);
+        passes.retain(BoundPass::has_results);
         let Operands { reads, sources, mut writes, ids, taken, .. } = operands;
         for (source, write) in taken {
             writes[write].over = sources.iter().position(|own| *own == source);
@@ -67,20 +76,20 @@ impl<'a, K: Kernels> Executor<'a, K> {
         operands: &mut Operands<'_, K::Tensor>,
     ) -> Result<Vec<Dest>> {
         let pass = &nest.passes[at];
-        // Later passes over the row read what an earlier one would have written over.
+        // Later passes over the row would read what this one has written over.
         let may_reuse = nest.passes[at + 1..].iter().all(Pass::is_per_row);
+        let read = nest.passes[..=at].iter().filter(|_| may_reuse).flat_map(|pass| &pass.elements);
+        let leaves: Vec<Source> = read.copied().collect();
         let dest = |target: &Target| {
             Ok(match *target {
                 Target::Fold { fold, .. } => Dest::Fold(fold),
+                Target::Kept(node) => Dest::Kept(kept_number(nest, node)),
                 Target::Element(id) | Target::Row(id) | Target::Column { buffer: id, .. }
                     if !self.is_needed(id) =>
                 {
                     Dest::Nowhere
                 }
-                Target::Element(id) => {
-                    let leaves = if may_reuse { &pass.elements[..] } else { &[] };
-                    Dest::Element(self.write(id, leaves, kernel, operands)?)
-                }
+                Target::Element(id) => Dest::Element(self.write(id, &leaves, kernel, operands)?),
                 Target::Row(id) => Dest::Row(self.write(id, &[], kernel, operands)?),
                 Target::Column { fold, buffer } => {
                     Dest::Column(fold, self.write(buffer, &[], kernel, operands)?)
@@ -143,7 +152,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
                 Some(stored) if !is_result => (&mut stored.tensor, &stored.axes[..]),
                 Some(_) | None => return Ok(None),
             },
-            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => return Ok(None),
+            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => return Ok(None),
         };
         let long = |bound: &&BoundAxis| bound.size != 1;
         let is_alike = own.iter().filter(long).eq(axes.iter().filter(long));
@@ -156,7 +165,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
                 std::mem::replace(&mut self.args[arg], shape).into_tensor()
             }
             Source::Buffer(id) => self.buffers[id.0 as usize].take().map(|stored| stored.tensor),
-            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => None,
+            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => None,
         };
         taken.map(|tensor| reshape::<K>(tensor, shape_of(axes))).transpose()
     }
@@ -169,7 +178,9 @@ impl<'a, K: Kernels> Executor<'a, K> {
                 Value::Scalar(value) => Ok(Uniform::Scalar(value.cast(kind))),
                 Value::Tensor(_) | Value::Shape(_) => Ok(Uniform::Read(self.element(source, operands)?)),
             },
-            Source::Buffer(_) | Source::Iota(_) => Ok(Uniform::Read(self.element(source, operands)?)),
+            Source::Buffer(_) | Source::Iota(_) | Source::Kept(_) => {
+                Ok(Uniform::Read(self.element(source, operands)?))
+            }
         }
     }
 
@@ -187,7 +198,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
                 None => Read::Memory(self.whole(source)?),
             },
             (None, Source::Arg(_)) => Read::Memory(self.whole(source)?),
-            (None, Source::Len(_) | Source::Statistic(_)) => {
+            (None, Source::Len(_) | Source::Statistic(_) | Source::Kept(_)) => {
                 return Err(Error::new(
                     ErrorKind::Backend,
                     "the schedule reads a number at each point of a row",
@@ -197,6 +208,28 @@ impl<'a, K: Kernels> Executor<'a, K> {
         operands.reads.push(read);
         operands.sources.push(source);
         Ok(operands.reads.len() - 1)
+    }
+}
+
+/// The number of a value that a pass keeps, among all of the loop.
+fn kept_number(nest: &Loop, node: NodeId) -> usize {
+    let targets = nest.passes.iter().flat_map(|pass| &pass.targets);
+    let kept = targets.filter(|target| matches!(target, Target::Kept(_)));
+    kept.take_while(|target| **target != Target::Kept(node)).count()
+}
+
+/// Passes keep nothing for a pass that nobody needs.
+fn leave_out_unread<T>(passes: &mut [BoundPass<'_>], reads: &[Read<T>]) {
+    let mut read = BTreeSet::new();
+    for pass in passes.iter_mut().rev() {
+        for dest in &mut pass.dests {
+            if matches!(dest, Dest::Kept(number) if !read.contains(number)) {
+                *dest = Dest::Nowhere;
+            }
+        }
+        if pass.has_results() {
+            read.extend(pass.elements.iter().filter_map(|element| reads[*element].kept()));
+        }
     }
 }
 
@@ -221,4 +254,16 @@ struct Operands<'l, T> {
     ids: Vec<BufferId>,
     /// Sources whose memory a write has taken over.
     taken: Vec<(Source, usize)>,
+}
+
+impl<T> Operands<'_, T> {
+    /// The read of what an earlier pass keeps.
+    fn kept(&mut self, source: Source, number: usize) -> usize {
+        let known = self.sources.iter().position(|own| *own == source);
+        known.unwrap_or_else(|| {
+            self.reads.push(Read::Kept(number));
+            self.sources.push(source);
+            self.reads.len() - 1
+        })
+    }
 }

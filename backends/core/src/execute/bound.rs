@@ -45,6 +45,8 @@ pub enum Read<T> {
     Window(Window<T>),
     /// Memory that is read by an index along one of its axes.
     Gathered(Gathered<T>),
+    /// What an earlier pass has kept as [`Dest::Kept`] at the same element of the same row.
+    Kept(usize),
 }
 
 /// What a gather gives, without a copy of it: `source[along = index]`. [`defers`](super::Kernels::defers) has
@@ -133,6 +135,9 @@ pub enum Uniform {
 pub enum Dest {
     /// Folded along the row.
     Fold(Fold),
+    /// Kept at each element of the row for later passes, which read it by this number. It is a float of
+    /// [`BoundLoop::float`]. Numbers start from 0 in each loop.
+    Kept(usize),
     /// Written at each point.
     Element(usize),
     /// Written once per row.
@@ -251,6 +256,23 @@ pub struct Site<'s> {
     pub arg: Option<&'s str>,
     /// The indexed dim.
     pub dim: &'s str,
+}
+
+impl<T> Read<T> {
+    /// The number of what an earlier pass has kept, if it is that.
+    pub fn kept(&self) -> Option<usize> {
+        match self {
+            Read::Kept(number) => Some(*number),
+            Read::Memory(_) | Read::Written(_) | Read::Index(_) | Read::Window(_) | Read::Gathered(_) => None,
+        }
+    }
+}
+
+impl BoundPass<'_> {
+    /// Whether somebody wants a result of it.
+    pub(super) fn has_results(&self) -> bool {
+        self.dests.iter().any(|dest| *dest != Dest::Nowhere)
+    }
 }
 
 impl<T> Labeled<T> {

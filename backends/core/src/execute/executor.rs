@@ -207,7 +207,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
                 Value::Scalar(_) => Err(not_in_memory()),
                 Value::Shape(_) => Err(self.only_a_shape(arg)),
             },
-            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => Err(not_in_memory()),
+            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => Err(not_in_memory()),
         }
     }
 

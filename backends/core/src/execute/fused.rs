@@ -7,7 +7,7 @@
 use super::bind::Bound;
 use super::executor::{Current, Executor, shape_of};
 use super::kept::KeptColumns;
-use super::{BoundLoop, Dest, Kernels, Labeled, Read, Write};
+use super::{BoundLoop, BoundPass, Dest, Kernels, Labeled, Read, Write};
 use crate::{BoundAxis, DType, Result, Value};
 use tensor_op_spec::schedule::{BufferId, Contraction, Fused, Kernel, Source, Stream};
 
@@ -138,7 +138,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         of_passes.copied().chain(of_products).all(|source| match source {
             Source::Buffer(id) => inside.contains(&id) || self.buffers[id.0 as usize].is_some(),
             Source::Arg(arg) => !matches!(self.args[arg], Value::Shape(_)),
-            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => true,
+            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => true,
         })
     }
 
@@ -200,7 +200,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
                 *dest = Dest::Nowhere;
             }
         }
-        nest.passes.retain(|pass| pass.dests.iter().any(|dest| *dest != Dest::Nowhere));
+        nest.passes.retain(BoundPass::has_results);
         Ok((operands.stream, operands.ids))
     }
 

@@ -260,7 +260,7 @@ impl<'a, T: Clone> Job<'a, T> {
         let mut windows = self.windows.clone();
         windows.iter_mut().flatten().for_each(|read| match read {
             Read::Window(window) => window.cut(cuts),
-            Read::Memory(_) | Read::Written(_) | Read::Index(_) => {}
+            Read::Memory(_) | Read::Written(_) | Read::Index(_) | Read::Kept(_) => {}
             Read::Gathered(_) => unreachable!("what a stream reads of a gather is stored"),
         });
         Ok(Executor {

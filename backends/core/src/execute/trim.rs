@@ -8,7 +8,7 @@
 
 use crate::{Binding, BoundAxis, Cut, Value};
 use std::collections::BTreeMap;
-use tensor_op_spec::ir::Scalar;
+use tensor_op_spec::ir::{NodeId, Scalar};
 use tensor_op_spec::prim::{Arithmetic, Choice, Comparison, Equality, Fold, Group, Logic, Prim, Unary};
 use tensor_op_spec::schedule::{
     BufferId, Compute, Contraction, Kernel, Loop, Pass, Schedule, Source, Stream, Target,
@@ -64,11 +64,13 @@ struct Ranges<'a, T> {
     trim: &'a Trim<'a, T>,
     binding: &'a Binding,
     buffers: BTreeMap<BufferId, Range>,
+    /// What passes keep for later ones.
+    kept: BTreeMap<NodeId, Range>,
 }
 
 impl<'a, T> Ranges<'a, T> {
     fn new(trim: &'a Trim<'a, T>, binding: &'a Binding) -> Ranges<'a, T> {
-        Ranges { trim, binding, buffers: BTreeMap::new() }
+        Ranges { trim, binding, buffers: BTreeMap::new(), kept: BTreeMap::new() }
     }
 
     /// Whether the block changes no result of the stream.
@@ -105,6 +107,10 @@ impl<'a, T> Ranges<'a, T> {
             pass.targets.iter().zip(results).all(|(target, range)| match *target {
                 Target::Fold { fold, .. } => !nest.inner.contains(dim) || is_identity(fold, range),
                 Target::Column { fold, .. } => is_identity(fold, range),
+                Target::Kept(node) => {
+                    self.kept.insert(node, range);
+                    true
+                }
                 Target::Element(id) | Target::Row(id) => {
                     self.buffers.insert(id, range);
                     true
@@ -151,6 +157,7 @@ impl<'a, T> Ranges<'a, T> {
                 let last: usize = moves.map(|(bound, step)| step * bound.size.saturating_sub(1)).sum();
                 Some((positions.first as f64, (positions.first + last) as f64))
             }
+            Source::Kept(node) => self.kept.get(&node).copied().flatten(),
             Source::Statistic(_) => None,
         }
     }

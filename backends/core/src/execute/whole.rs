@@ -47,7 +47,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let axis = AxisId { dim: kernel.dim, part: 0 };
         let arg = match kernel.index {
             Source::Arg(arg) => Some(graph.args[arg].name.as_str()),
-            Source::Buffer(_) | Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => None,
+            Source::Buffer(_) | Source::Len(_) | Source::Iota(_) => None,
+            Source::Statistic(_) | Source::Kept(_) => None,
         };
         Ok(BoundIndex {
             source: self.whole(kernel.source)?,

@@ -107,6 +107,7 @@ impl<'b> Binder<'b> {
             execute::Read::Memory(value) => Moving::stored(value),
             execute::Read::Written(write) => written[*write].clone(),
             execute::Read::Index(positions) => Moving::index(positions),
+            execute::Read::Kept(_) => unreachable!("the schedules of GPUs keep nothing"),
             execute::Read::Window(window) => Moving::window(window),
             execute::Read::Gathered(gathered) => Moving::gathered(gathered),
         };
@@ -137,7 +138,8 @@ impl<'b> Binder<'b> {
                     let how = Gathered { buffer, operand: at, indices, index: next, is_even: false };
                     (How::Gathered(how), Moving::of_index(gathered, at))
                 }
-                execute::Read::Memory(_) | execute::Read::Written(_) | execute::Read::Index(_) => continue,
+                execute::Read::Memory(_) | execute::Read::Written(_) => continue,
+                execute::Read::Index(_) | execute::Read::Kept(_) => continue,
             };
             reads[at].how = how;
             reads.extend(more);
@@ -248,6 +250,7 @@ impl<'b> Binder<'b> {
                 Role::Column(column) => Dest::Column(column),
                 Role::Write(_) => unreachable!("only a column is written by a fold over the rows"),
             },
+            execute::Dest::Kept(_) => unreachable!("the schedules of GPUs keep nothing"),
             execute::Dest::Nowhere => Dest::Nowhere,
         }
     }
@@ -287,6 +290,7 @@ fn column_fold(bound: &BoundLoop<'_, CubeTensor>, write: usize) -> Option<FoldPl
             | execute::Dest::Fold(_)
             | execute::Dest::Element(_)
             | execute::Dest::Row(_)
+            | execute::Dest::Kept(_)
             | execute::Dest::Nowhere => None,
         })
     })

@@ -33,8 +33,16 @@ pub struct BlockArgs<'a, 'r, E> {
     pub uniforms: Uniforms<'a, E>,
     /// Values that vary along the row.
     pub elements: Elements<'a, E>,
+    /// If elements of many rows are computed at once: what the pass computes once per row and reads at each
+    /// element, for each element. `uniforms` that change from row to row have any value then.
+    pub of_rows: Elements<'a, E>,
     /// Where results are written.
     pub results: Results<'a, 'r, E>,
+}
+
+impl<E> Elements<'_, E> {
+    /// No operands.
+    pub const NONE: Self = ByKind { floats: &[], ints: &[], bools: &[] };
 }
 
 impl<T> ByKind<T, T, T> {

@@ -34,10 +34,11 @@ const STAGE: usize = 128;
 impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
     #[inline(always)]
     pub(super) fn new(args: &'a mut BlockArgs<'_, 'r, L::Element>) -> Self {
-        let BlockArgs { len, uniforms, elements, results } = args;
+        let BlockArgs { len, uniforms, elements, of_rows, results } = args;
         let results =
             ByKind { floats: &mut *results.floats, ints: &mut *results.ints, bools: &mut *results.bools };
-        Block { args: BlockArgs { len: *len, uniforms: *uniforms, elements: *elements, results } }
+        let (uniforms, elements, of_rows) = (*uniforms, *elements, *of_rows);
+        Block { args: BlockArgs { len: *len, uniforms, elements, of_rows, results } }
     }
 
     /// The values that are the same in the whole row: floats, ints, bools.
@@ -67,13 +68,63 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
         &mut self,
         body: impl Fn([L; F], [L::Int; I], [L::Mask; B]) -> ([L; RF], [L::Int; RI], [L::Mask; RB]),
     ) {
+        let of_rows = ([], [], []);
+        self.each(of_rows, |([], [], []): Values<L, 0, 0, 0>, floats, ints, bools| body(floats, ints, bools));
+    }
+
+    /// Evaluates `body` at each element. It also takes what is computed once per row: that of the one row of
+    /// the block, or, if the block has elements of many rows, what each element has of its row.
+    #[inline(always)]
+    pub fn elements_of_rows<
+        const OF: usize,
+        const OI: usize,
+        const OB: usize,
+        const F: usize,
+        const I: usize,
+        const B: usize,
+        const RF: usize,
+        const RI: usize,
+        const RB: usize,
+    >(
+        &mut self,
+        of_row: Values<L, OF, OI, OB>,
+        body: impl Fn(Values<L, OF, OI, OB>, [L; F], [L::Int; I], [L::Mask; B]) -> Values<L, RF, RI, RB>,
+    ) {
+        if L::OF_ROWS {
+            let (of_rows, n) = (&self.args.of_rows, self.args.len);
+            let of_rows = (read(of_rows.floats, n), read(of_rows.ints, n), read(of_rows.bools, n));
+            self.each(of_rows, body);
+        } else {
+            let body =
+                |([], [], []): Values<L, 0, 0, 0>, floats, ints, bools| body(of_row, floats, ints, bools);
+            self.each(([], [], []), body);
+        }
+    }
+
+    /// Evaluates `body` at each element, with these operands of rows.
+    #[inline(always)]
+    fn each<
+        const OF: usize,
+        const OI: usize,
+        const OB: usize,
+        const F: usize,
+        const I: usize,
+        const B: usize,
+        const RF: usize,
+        const RI: usize,
+        const RB: usize,
+    >(
+        &mut self,
+        of_rows: Pointers<*const L::Element, *const i64, *const bool, OF, OI, OB>,
+        body: impl Fn(Values<L, OF, OI, OB>, [L; F], [L::Int; I], [L::Mask; B]) -> Values<L, RF, RI, RB>,
+    ) {
         let BlockArgs { len: n, elements, results, .. } = &mut self.args;
         let n = *n;
         let operands = (read(elements.floats, n), read(elements.ints, n), read(elements.bools, n));
-        if const { (RF + RI + RB) * (F + I + B) + pairs(RF + RI + RB) <= OVERLAP_CHECKS } {
+        if const { (RF + RI + RB) * (F + I + B + OF + OI + OB) + pairs(RF + RI + RB) <= OVERLAP_CHECKS } {
             let targets = (write(results.floats, n), write(results.ints, n), write(results.bools, n));
             // SAFETY: `read` and `write` checked that all slices have n elements.
-            unsafe { evaluate::<L, F, I, B, RF, RI, RB>(0, n, operands, targets, &body) };
+            unsafe { evaluate(0, n, of_rows, operands, targets, &body) };
             return;
         }
         let mut floats = [[L::Element::default(); STAGE]; RF];
@@ -85,7 +136,7 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
             let targets = (rows(&mut floats), rows(&mut ints), rows(&mut bools));
             // SAFETY: `read` checked that operands have n elements, and start + len is at most n. Targets
             // have STAGE elements.
-            unsafe { evaluate::<L, F, I, B, RF, RI, RB>(start, len, operands, targets, &body) };
+            unsafe { evaluate(start, len, of_rows, operands, targets, &body) };
             copy(&floats, results.floats, start, len);
             copy(&ints, results.ints, start, len);
             copy(&bools, results.bools, start, len);
@@ -108,6 +159,9 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
     }
 }
 
+/// Floats, ints and bools.
+type Values<L, const F: usize, const I: usize, const B: usize> =
+    ([L; F], [<L as Lane>::Int; I], [<L as Lane>::Mask; B]);
 type Pointers<P, Q, R, const F: usize, const I: usize, const B: usize> = ([P; F], [Q; I], [R; B]);
 
 /// The loop. Operands are read from `start` on, and targets are written from 0 on.
@@ -118,6 +172,9 @@ type Pointers<P, Q, R, const F: usize, const I: usize, const B: usize> = ([P; F]
 #[inline(always)]
 unsafe fn evaluate<
     L: Lane,
+    const OF: usize,
+    const OI: usize,
+    const OB: usize,
     const F: usize,
     const I: usize,
     const B: usize,
@@ -127,26 +184,44 @@ unsafe fn evaluate<
 >(
     start: usize,
     len: usize,
+    of_rows: Pointers<*const L::Element, *const i64, *const bool, OF, OI, OB>,
     operands: Pointers<*const L::Element, *const i64, *const bool, F, I, B>,
     targets: Pointers<*mut L::Element, *mut i64, *mut bool, RF, RI, RB>,
-    body: &impl Fn([L; F], [L::Int; I], [L::Mask; B]) -> ([L; RF], [L::Int; RI], [L::Mask; RB]),
+    body: &impl Fn(Values<L, OF, OI, OB>, [L; F], [L::Int; I], [L::Mask; B]) -> Values<L, RF, RI, RB>,
 ) {
     let mut j = 0;
     while j < len {
-        let (mut floats, mut ints, mut bools) = ([L::float(0.0); F], [L::int(0); I], [L::mask(false); B]);
         // SAFETY: j is below len, and the caller guarantees the rest.
         unsafe {
-            repeat!(k < F => floats[k] = L::load(*operands.0[k].add(start + j)));
-            repeat!(k < I => ints[k] = L::int(*operands.1[k].add(start + j)));
-            repeat!(k < B => bools[k] = L::mask(*operands.2[k].add(start + j)));
+            let of_row = load::<L, OF, OI, OB>(of_rows, start + j);
+            let (floats, ints, bools) = load::<L, F, I, B>(operands, start + j);
             // Called as a closure: a call through a reference would not be inlined, and so not vectorised.
-            let (floats, ints, bools) = (*body)(floats, ints, bools);
+            let (floats, ints, bools) = (*body)(of_row, floats, ints, bools);
             repeat!(k < RF => *targets.0[k].add(j) = floats[k].store());
             repeat!(k < RI => *targets.1[k].add(j) = ints[k].store());
             repeat!(k < RB => *targets.2[k].add(j) = bools[k].store());
         }
         j += 1;
     }
+}
+
+/// The element of each operand at a place.
+///
+/// # Safety
+/// Each operand must be valid for reads of more than `at` elements.
+#[inline(always)]
+unsafe fn load<L: Lane, const F: usize, const I: usize, const B: usize>(
+    operands: Pointers<*const L::Element, *const i64, *const bool, F, I, B>,
+    at: usize,
+) -> Values<L, F, I, B> {
+    let mut values = ([L::float(0.0); F], [L::int(0); I], [L::mask(false); B]);
+    // SAFETY: the caller guarantees it.
+    unsafe {
+        repeat!(k < F => values.0[k] = L::load(*operands.0[k].add(at)));
+        repeat!(k < I => values.1[k] = L::int(*operands.1[k].add(at)));
+        repeat!(k < B => values.2[k] = L::mask(*operands.2[k].add(at)));
+    }
+    values
 }
 
 /// The addresses of the first N slices. Panics if there are fewer, or if one has less than `len` elements.

@@ -211,6 +211,10 @@ multiversion! {
             (6, 1) => spread_few::<T, 6>(values, out),
             (7, 1) => spread_few::<T, 7>(values, out),
             (8, 1) => spread_few::<T, 8>(values, out),
+            (16, 1) => spread_few::<T, 16>(values, out),
+            (32, 1) => spread_few::<T, 32>(values, out),
+            (64, 1) => spread_few::<T, 64>(values, out),
+            (128, 1) => spread_few::<T, 128>(values, out),
             (len, 1) => out.chunks_exact_mut(len).zip(values).for_each(|(row, value)| row.fill(*value)),
             (_, inner) => {
                 let groups = out.chunks_exact_mut(rows.span()).zip(values.chunks_exact(inner));

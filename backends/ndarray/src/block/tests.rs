@@ -3,7 +3,7 @@
 
 use super::fold::{self, Best};
 use super::rows::{self, Rows};
-use super::{BLOCK, Block, BlockArgs, ByKind, Compute, Pass, PassFns, column, convert};
+use super::{BLOCK, Block, BlockArgs, ByKind, Compute, Elements, Pass, PassFns, column, convert};
 use crate::lane::{IntLane, Lane};
 use half::{bf16, f16};
 
@@ -68,6 +68,7 @@ fn many<
         len: n,
         uniforms: ByKind { floats: &[E::from(2)], ints: &[4], bools: &[true] },
         elements: ByKind { floats: &[&x, &y, &z], ints: &[&i], bools: &[&m] },
+        of_rows: Elements::NONE,
         results: ByKind { floats: &mut [&mut a, &mut b, &mut c], ints: &mut [&mut j], bools: &mut [&mut p] },
     });
     for k in 0..n {
@@ -89,6 +90,7 @@ fn passes_compute_every_element_and_no_more() {
             len: n,
             uniforms: ByKind { floats: &[3.0], ints: &[], bools: &[] },
             elements: ByKind { floats: &[&x], ints: &[], bools: &[] },
+            of_rows: Elements::NONE,
             results: ByKind { floats: &mut [&mut y], ints: &mut [], bools: &mut [] },
         });
         assert!(x.iter().zip(&y).all(|(x, y)| x * 3.0 == *y) && y[n] == 0.5, "{n}");
@@ -101,7 +103,8 @@ fn per_row_passes_write_one_element() {
     ROWS.run(&mut BlockArgs {
         len: 1,
         uniforms: ByKind { floats: &[3.0, 2.0], ints: &[5], bools: &[] },
-        elements: ByKind { floats: &[], ints: &[], bools: &[] },
+        elements: Elements::NONE,
+        of_rows: Elements::NONE,
         results: ByKind { floats: &mut [&mut a, &mut b], ints: &mut [&mut i], bools: &mut [&mut m] },
     });
     assert_eq!((a, b, i, m), ([5.0, 0.0], [6.0, 0.0], [-5, 0], [true, false]));

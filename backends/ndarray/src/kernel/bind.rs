@@ -25,7 +25,10 @@ pub(super) fn plan<E: Real, T: BorrowMut<NdArrayTensor>>(
     bodies: &[Body],
     is_generated: bool,
 ) -> LoopPlan<E> {
-    let writes: Vec<Moving> = bound.writes.iter_mut().map(Moving::write).collect();
+    let passes = &bound.passes;
+    let writes = bound.writes.iter_mut().enumerate();
+    let writes: Vec<Moving> =
+        writes.map(|(at, write)| Moving::write(write, reads_over(passes, at, write.over))).collect();
     // Numbers of guards and indices, which no pass reads.
     let (mut windows, mut more) = (Vec::new(), Vec::new());
     let first = bound.reads.len() + writes.len();
@@ -43,6 +46,13 @@ pub(super) fn plan<E: Real, T: BorrowMut<NdArrayTensor>>(
             more.push(Moving::over(index, index.tensor.borrow().as_ptr().cast_mut()));
             Moving::gathered(gathered, first + more.len() - 1)
         }
+        Read::Kept(number) => Moving {
+            base: Base::Kept(*number),
+            dtype: bound.float,
+            strides: Few::new(),
+            len: 0,
+            in_place: false,
+        },
     };
     let mut operands: Vec<Moving> = Vec::with_capacity(first);
     operands.extend(bound.reads.iter().map(read));
@@ -67,12 +77,19 @@ pub(super) fn plan<E: Real, T: BorrowMut<NdArrayTensor>>(
     let mut folds = Folds { statistics: 0, columns: Vec::new() };
     let pass = |pass: &BoundPass<'_>| {
         let program = is_generated.then(|| pass.pass.program.clone());
-        plan_pass(pass, (bodies[pass.number].clone(), program), bound.reads.len(), &mut folds)
+        plan_pass(pass, (bodies[pass.number].clone(), program), &bound.reads, &mut folds)
     };
     let passes = bound.passes.iter().map(pass).collect();
     let Folds { statistics, columns } = folds;
     let operands = operands.iter().map(Moving::operand).collect();
-    LoopPlan { operands, outer, inner, passes, statistics, columns, windows }
+    let kept = bound.reads.iter().filter_map(|read| read.kept()).max().map_or(0, |last| last + 1);
+    LoopPlan { operands, outer, inner, passes, statistics, columns, windows, kept }
+}
+
+/// Whether a pass reads the memory that it writes.
+fn reads_over(passes: &[BoundPass<'_>], write: usize, over: Option<usize>) -> bool {
+    let writes = |pass: &BoundPass<'_>| pass.dests.contains(&execute::Dest::Element(write));
+    over.is_some_and(|read| passes.iter().any(|pass| writes(pass) && pass.elements.contains(&read)))
 }
 
 /// What a window asks at each point. The operands of its guards are numbered from `first` on.
@@ -93,10 +110,10 @@ struct Folds {
     columns: Vec<ColumnPlan>,
 }
 
-fn plan_pass<E: Real>(
+fn plan_pass<E: Real, T>(
     bound: &BoundPass<'_>,
     (body, known): (Body, Option<Arc<Program>>),
-    reads: usize,
+    reads: &[Read<T>],
     folds: &mut Folds,
 ) -> PassPlan<E> {
     let program = &bound.pass.program;
@@ -126,11 +143,15 @@ fn plan_pass<E: Real>(
                 folds.statistics += 1;
                 Dest::Fold { fold, statistic: folds.statistics - 1 }
             }
-            execute::Dest::Element(write) => Dest::Element(reads + write),
-            execute::Dest::Row(write) => Dest::Row(reads + write),
+            execute::Dest::Kept(number) => {
+                let read = reads.iter().position(|read| read.kept() == Some(number));
+                read.map_or(Dest::Nowhere, Dest::Element)
+            }
+            execute::Dest::Element(write) => Dest::Element(reads.len() + write),
+            execute::Dest::Row(write) => Dest::Row(reads.len() + write),
             execute::Dest::Nowhere => Dest::Nowhere,
             execute::Dest::Column(fold, write) => {
-                folds.columns.push(ColumnPlan { fold, kind, operand: reads + write });
+                folds.columns.push(ColumnPlan { fold, kind, operand: reads.len() + write });
                 Dest::Column(folds.columns.len() - 1)
             }
         };
@@ -192,14 +213,14 @@ impl Moving {
         }
     }
 
-    fn write<T: BorrowMut<NdArrayTensor>>(write: &mut Write<T>) -> Moving {
+    fn write<T: BorrowMut<NdArrayTensor>>(write: &mut Write<T>, in_place: bool) -> Moving {
         let base = write
             .value
             .tensor
             .borrow_mut()
             .as_mut_ptr()
             .expect("nobody else holds the tensor that a kernel writes");
-        Moving { in_place: write.over.is_some(), ..Moving::over(&write.value, base) }
+        Moving { in_place, ..Moving::over(&write.value, base) }
     }
 
     fn index(positions: &Positions) -> Moving {

@@ -66,7 +66,7 @@ fn short_rows<E: Real>(
     len: usize,
 ) -> Result<Vec<Columns<E>>> {
     let mut columns = plan.empty_columns(len)?;
-    ShortWorker::new(short).run(rows, Some(&mut columns));
+    ShortWorker::new(short)?.run(rows, Some(&mut columns));
     Ok(columns)
 }
 
@@ -76,7 +76,7 @@ fn column_by_column<E: Real>(
     range: Range<usize>,
 ) -> Result<Vec<Columns<E>>> {
     let mut columns = plan.empty_columns(range.len())?;
-    let mut worker = Worker::new(plan, false);
+    let mut worker = Worker::of_parts(plan);
     for block in 0..range.len().div_ceil(BLOCK) {
         let block = parallel::piece(block, BLOCK, range.len());
         let block = range.start + block.start..range.start + block.end;
@@ -96,7 +96,7 @@ fn column_by_column<E: Real>(
 
 fn row_by_row<E: Real>(plan: &LoopPlan<E>, rows: Range<usize>, len: usize) -> Result<Vec<Columns<E>>> {
     let mut columns = plan.empty_columns(len)?;
-    let mut worker = Worker::new(plan, true);
+    let mut worker = Worker::new(plan)?;
     let mut walk = plan.outer.walk(rows.start);
     for _ in rows {
         worker.row(&walk.offsets, Some(ColumnTarget { columns: &mut columns, first: 0, row_len: None }));

@@ -1,5 +1,6 @@
 //! Where a block is, and the runs of memory that it lies in.
 
+use super::kept::Place;
 use super::pairs::{Pairs, SHORT};
 use crate::layout::Few;
 use crate::nest::Nest;
@@ -20,6 +21,8 @@ pub(crate) struct Cursor {
     pub(crate) len: usize,
     /// Number of elements up to the end of the run along the innermost axis.
     run: usize,
+    /// Where passes keep values for later ones.
+    pub(super) kept: Place,
 }
 
 /// The steps of a run.
@@ -39,6 +42,7 @@ impl Cursor {
             start: 0,
             len: 0,
             run: 0,
+            kept: Place::NOWHERE,
         }
     }
 

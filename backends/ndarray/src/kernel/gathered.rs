@@ -14,7 +14,7 @@ impl<E> LoopPlan<E> {
             // SAFETY: plans hold offsets of elements inside their operands' memory.
             Base::Memory(memory) => unsafe { stream::read_one(index.dtype, memory.at(index.bytes(at[1]))) },
             Base::Iota(first) => first + at[1] as i64,
-            Base::Window(..) | Base::Gathered(..) => unreachable!("an index is in memory"),
+            Base::Window(..) | Base::Gathered(..) | Base::Kept(_) => unreachable!("an index is in memory"),
         };
         start.at(self.operands[operand].bytes(at[0] + index as isize * gather.stride))
     }
@@ -56,11 +56,21 @@ impl<E> LoopPlan<E> {
         let (dtype, last) = (self.operands[operand].dtype, self.inner.rank().checked_sub(1));
         let size = last.map_or(1, |axis| self.inner.size(axis)).max(1);
         let [step, index_step] = both.map(|own| last.map_or(0, |axis| self.inner.stride(axis, own)));
-        let mut done = 0;
+        // A run starts one step of the next axis after the one before, until that axis is at its end.
+        let next = last.and_then(|last| last.checked_sub(1));
+        let turns = next.map_or(1, |axis| self.inner.size(axis)).max(1);
+        let turn = both.map(|own| next.map_or(0, |axis| self.inner.stride(axis, own)));
+        let (mut done, mut place) = (0, [0; 2]);
         while done < to.len() {
             let point = cursor.start + done;
-            let len = (size - point % size).min(to.len() - done);
-            let [at, index_at] = both.map(|own| cursor.row(own) + self.inner.offset(own, point));
+            let (number, first) = (point / size, point % size);
+            let len = (size - first).min(to.len() - done);
+            place = if done == 0 || number % turns == 0 {
+                both.map(|own| cursor.row(own) + self.inner.offset(own, point - first))
+            } else {
+                [place[0] + turn[0], place[1] + turn[1]]
+            };
+            let [at, index_at] = [place[0] + first as isize * step, place[1] + first as isize * index_step];
             let run = &mut to[done..done + len];
             if index_step == 0 {
                 // SAFETY: the index was checked, so these are elements of the source.

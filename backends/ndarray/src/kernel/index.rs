@@ -5,8 +5,9 @@
 //! it is known that no place gets two elements, it is parallel over its elements (`place.rs`).
 
 use super::bind::stride;
+use super::stream::Lanes;
 use crate::array::Array;
-use crate::block::fold;
+use crate::block::{BLOCK, fold};
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
 use crate::tensor::{NdArrayTensor, Stored, with_array};
@@ -137,12 +138,16 @@ fn nest_of(axes: &[BoundAxis], strides: impl Fn(AxisId) -> [isize; 3]) -> Nest {
 /// Checks all elements of an index.
 fn look_at(index: &NdArrayTensor, size: usize) -> Result<()> {
     let read = Reader::new(index, size)?;
-    let nest = Nest::over(index.shape(), &[&index.layout().strides]);
-    let results = parallel::map(nest.len().div_ceil(TASK), nest.len(), |task| {
-        let points = parallel::piece(task, TASK, nest.len());
-        let mut walk = nest.walk(points.start);
+    let mut nest = Nest::over(index.shape(), &[&index.layout().strides]);
+    nest.merge();
+    let (outer, len, strides) = nest.split_inner();
+    let (rows, parts) = ((TASK / len.max(1)).max(1), len.div_ceil(TASK));
+    let results = parallel::map(outer.len().div_ceil(rows) * parts, nest.len(), |task| {
+        let part = parallel::piece(task % parts, TASK, len);
+        let points = parallel::piece(task / parts, rows, outer.len());
+        let mut walk = outer.walk(points.start);
         for _ in points {
-            read.at(walk.offsets[0])?;
+            read.look_at(walk.offsets[0] + part.start as isize * strides[0], strides[0], part.len())?;
             walk.next();
         }
         Ok(())
@@ -350,6 +355,23 @@ impl Reader {
             return Err(Error::new(ErrorKind::DType, message));
         }
         Ok(Reader { place: Shared(index.as_ptr().cast_mut()), dtype: index.dtype(), size })
+    }
+
+    /// Checks some elements, each one a stride after the one before.
+    fn look_at(&self, first: isize, stride: isize, len: usize) -> Result<()> {
+        let mut block = [0_i64; BLOCK];
+        for start in (0..len).step_by(BLOCK) {
+            let block = &mut block[..BLOCK.min(len - start)];
+            let at = |i: usize| first + (start + i) as isize * stride;
+            let place = self.place.at(at(0) * self.dtype.size() as isize);
+            // SAFETY: the caller's elements are inside of the index array, which has this dtype.
+            unsafe { i64::read(self.dtype, place, stride, block) };
+            let is_outside = |value: &i64| *value as u64 >= self.size as u64;
+            if block.iter().fold(false, |any, value| any | is_outside(value)) {
+                (0..block.len()).try_for_each(|i| self.at(at(i)).map(|_| ()))?;
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn at(&self, offset: isize) -> Result<usize> {

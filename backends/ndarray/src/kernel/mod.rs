@@ -16,6 +16,7 @@ mod cursor;
 pub(crate) mod fold;
 mod gathered;
 pub(crate) mod index;
+mod kept;
 mod order;
 mod pairs;
 mod place;

@@ -33,6 +33,8 @@ pub(crate) struct LoopPlan<E> {
     pub(crate) columns: Vec<ColumnPlan>,
     /// What windows ask at each point.
     pub(crate) windows: Vec<Window>,
+    /// How many values passes keep at each element.
+    pub(crate) kept: usize,
 }
 
 /// An operand: memory, or the index along axes.
@@ -58,6 +60,8 @@ pub(crate) enum Base {
     Window(Shared<u8>, usize),
     /// An address, from which an index moves on.
     Gathered(Shared<u8>, Gather),
+    /// The value with this number of those that passes keep, in memory of the worker.
+    Kept(usize),
 }
 
 /// The index of a gathered operand.
@@ -115,6 +119,8 @@ pub(crate) struct PassPlan<E> {
 pub(crate) enum Body {
     /// One loop, compiled for this pass.
     Compiled(&'static PassFns),
+    /// The same, over elements of many rows: it takes what is computed once per row as elements.
+    OfRows(&'static PassFns),
     /// A program, which runs one compiled loop per value.
     Program(Arc<Registers>),
 }
@@ -211,7 +217,7 @@ impl Body {
     /// The program, if the body is one.
     pub(crate) fn program(&self) -> Option<&Registers> {
         match self {
-            Body::Compiled(_) => None,
+            Body::Compiled(_) | Body::OfRows(_) => None,
             Body::Program(program) => Some(program),
         }
     }

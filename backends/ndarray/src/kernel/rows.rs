@@ -4,6 +4,7 @@
 use super::bands;
 use super::columns;
 use super::fold::{Accumulator, Single};
+use super::kept::Kept;
 use super::plan::LoopPlan;
 use super::real::Real;
 use super::short::{self, Short};
@@ -37,30 +38,31 @@ pub(super) fn run_split<E: Real>(plan: &LoopPlan<E>, splits: Option<&Splits>) ->
     if !plan.columns.is_empty() {
         columns::run(plan, splits)?;
     } else if let Some(short) = splits.and_then(|splits| Short::side_by_side(plan, splits)) {
-        short::run(&short);
-    } else if splits.is_some_and(|splits| bands::run(plan, splits)) {
+        return short::run(&short);
+    } else if bands::run(plan, splits)? {
         // The loop was run in bands.
     } else if tiles::run(plan, splits)? {
         // The loop was run in tiles.
     } else if let Some(splits) = splits {
-        short::run(&Short::new(plan, splits));
+        return short::run(&Short::new(plan, splits));
     } else if rows < MANY_ROWS && len >= LONG_ROW {
-        let mut walk = plan.outer.walk(0);
+        let (mut walk, kept) = (plan.outer.walk(0), Kept::of(plan, len)?);
         for _ in 0..rows {
-            long_row(plan, &walk.offsets);
+            long_row(plan, &walk.offsets, kept.as_ref());
             walk.next();
         }
     } else {
-        many_rows(plan, rows, len);
+        return many_rows(plan, rows, len);
     }
     Ok(())
 }
 
-fn many_rows<E: Real>(plan: &LoopPlan<E>, rows: usize, len: usize) {
+fn many_rows<E: Real>(plan: &LoopPlan<E>, rows: usize, len: usize) -> Result<()> {
     let per_task = per_task(len);
-    parallel::for_each(rows.div_ceil(per_task), rows * len.max(1), |task| {
-        each_row(plan, &mut Worker::new(plan, true), parallel::piece(task, per_task, rows));
-    });
+    parallel::try_for_each(rows.div_ceil(per_task), rows * len.max(1), |task| {
+        each_row(plan, &mut Worker::new(plan)?, parallel::piece(task, per_task, rows));
+        Ok(())
+    })
 }
 
 /// Whether one worker runs the whole loop row by row.
@@ -83,11 +85,13 @@ fn per_task(len: usize) -> usize {
     (TASK / len.max(1)).max(1)
 }
 
-fn long_row<E: Real>(plan: &LoopPlan<E>, offsets: &[isize]) {
+/// Runs a row on all threads. What passes keep of it is written and read at the same elements.
+fn long_row<E: Real>(plan: &LoopPlan<E>, offsets: &[isize], kept: Option<&Kept<E>>) {
     let len = plan.inner.len();
     let mut statistics = plan.empty_statistics();
     let worker = |index: usize, statistics: &[Single<E>]| {
-        let mut worker = Worker::new(plan, false);
+        let mut worker = Worker::of_parts(plan);
+        kept.iter().for_each(|kept| worker.keep_at(kept.place(0)));
         worker.move_to(offsets);
         worker.set_statistics(statistics);
         worker.begin(index);

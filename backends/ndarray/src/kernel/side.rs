@@ -167,7 +167,7 @@ impl<T: Lanes> Side<T> {
         let wanted = first..first + cursor.len;
         let row = match plan.operands[operand].base {
             Base::Window(..) | Base::Gathered(..) => cursor.number,
-            Base::Memory(_) | Base::Iota(_) => cursor.row[operand],
+            Base::Memory(_) | Base::Iota(_) | Base::Kept(_) => cursor.row[operand],
         };
         if stage.row != row {
             (stage.row, stage.filled) = (row, 0..0);
@@ -296,6 +296,7 @@ impl<E> LoopPlan<E> {
             Base::Iota(first) => T::from_i64(first + offset as i64),
             Base::Window(..) => self.window_at_row(cursor, operand),
             Base::Gathered(start, gather) => self.gathered_at_row(cursor, operand, (start, gather)),
+            Base::Kept(_) => unreachable!("what is kept varies along a row"),
         }
     }
 
@@ -323,6 +324,7 @@ impl<E> LoopPlan<E> {
             }),
             Base::Window(..) => self.fill_window(cursor, operand, to),
             Base::Gathered(start, gather) => self.fill_gathered(cursor, operand, (start, gather), to),
+            Base::Kept(_) => unreachable!("what is kept is read in place"),
         }
     }
 
@@ -336,6 +338,7 @@ impl<E> LoopPlan<E> {
                 (repeats..self.inner.rank()).map(|axis| self.inner.size(axis)).product()
             }
             Base::Memory(_) | Base::Iota(_) | Base::Window(..) | Base::Gathered(..) => usize::MAX,
+            Base::Kept(_) => usize::MAX,
         }
     }
 
@@ -344,6 +347,7 @@ impl<E> LoopPlan<E> {
         let Operand { base, dtype, .. } = &self.operands[operand];
         match base {
             Base::Memory(_) => *dtype == T::NATIVE && self.inner.flat_stride(operand) == Some(1),
+            Base::Kept(_) => true,
             Base::Iota(_) | Base::Window(..) | Base::Gathered(..) => false,
         }
     }
@@ -361,6 +365,7 @@ fn address<T: Lanes, E>(plan: &LoopPlan<E>, cursor: &Cursor, operand: usize) -> 
         Base::Gathered(start, gather) if *dtype == T::NATIVE => {
             plan.gathered_run(cursor, operand, (*start, *gather)).map(<*mut u8>::cast)
         }
+        Base::Kept(value) => Some(cursor.kept.address(*value, cursor.start)),
         Base::Memory(_) | Base::Iota(_) | Base::Window(..) | Base::Gathered(..) => None,
     }
 }

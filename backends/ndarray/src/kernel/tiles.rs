@@ -131,21 +131,20 @@ impl<'p, E: Real> Tiles<'p, E> {
             offsets[tiled.operand] = 0;
             tiles.push(tile);
         }
-        let mut worker = Worker::new(&plan, self.whole);
         if let Some(splits) = self.short {
             let short = Short::new(&plan, splits);
-            let mut worker = ShortWorker::new(&short);
+            let mut worker = ShortWorker::new(&short)?;
             worker.move_to(&offsets);
             worker.run(0..band.len(), None);
         } else if self.whole {
-            let mut walk = plan.outer.walk(0);
+            let (mut walk, mut worker) = (plan.outer.walk(0), Worker::new(&plan)?);
             for _ in band {
                 let at: Vec<isize> = offsets.iter().zip(&walk.offsets).map(|(a, b)| a + b).collect();
                 worker.row(&at, None);
                 walk.next();
             }
         } else {
-            worker.part_of_row(&offsets, 0..shape[0] * shape[1]);
+            Worker::of_parts(&plan).part_of_row(&offsets, 0..shape[0] * shape[1]);
         }
         for tiled in self.tiled.iter().filter(|tiled| tiled.is_written) {
             let Base::Memory(place) = plan.operands[tiled.operand].base else { continue };
@@ -174,6 +173,7 @@ impl<'p, E: Real> Tiles<'p, E> {
             statistics: self.plan.statistics,
             columns: Vec::new(),
             windows: self.plan.windows.clone(),
+            kept: self.plan.kept,
         }
     }
 

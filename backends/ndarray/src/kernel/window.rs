@@ -86,14 +86,14 @@ impl<E> LoopPlan<E> {
             Base::Window(memory, window) => {
                 (memory.at(own.bytes(place(operand))), &self.windows[window].guards[..])
             }
-            Base::Memory(_) | Base::Iota(_) | Base::Gathered(..) => {
+            Base::Memory(_) | Base::Iota(_) | Base::Gathered(..) | Base::Kept(_) => {
                 unreachable!("only windows are read as windows")
             }
         };
         let line = |guard: &Guard| {
             let first = match self.operands[guard.operand].base {
                 Base::Iota(first) => first,
-                Base::Memory(_) | Base::Window(..) | Base::Gathered(..) => {
+                Base::Memory(_) | Base::Window(..) | Base::Gathered(..) | Base::Kept(_) => {
                     unreachable!("the number of a guard is an index")
                 }
             };
@@ -111,7 +111,7 @@ impl<E> LoopPlan<E> {
     fn outside<T: Lanes>(&self, operand: usize) -> T {
         match self.operands[operand].base {
             Base::Window(_, window) => T::from_scalar(self.windows[window].outside),
-            Base::Memory(_) | Base::Iota(_) | Base::Gathered(..) => T::default(),
+            Base::Memory(_) | Base::Iota(_) | Base::Gathered(..) | Base::Kept(_) => T::default(),
         }
     }
 }

@@ -6,12 +6,14 @@
 
 use super::cursor::Cursor;
 use super::fold::{Accumulator, Columns, Single};
+use super::kept::{Kept, Place};
 use super::plan::{Body, Dest, LoopPlan, PassPlan, RowUniform, UniformSource};
 use super::real::Real;
 use super::side::Side;
 use crate::block::{BLOCK, BlockArgs, ByKind, Elements, Uniforms};
 use crate::program::Machine;
 use std::ops::Range;
+use tensor_op_core::Result;
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
 
@@ -50,6 +52,8 @@ pub(crate) struct State<E: Real> {
     run: usize,
     /// Runs the passes that are programs.
     machine: Machine<E>,
+    /// What passes keep of a row, if this worker has whole rows.
+    _kept: Option<Kept<E>>,
 }
 
 /// Accumulators of columns, and the columns that a block holds.
@@ -64,14 +68,16 @@ pub(crate) struct ColumnTarget<'c, E: Real> {
 
 impl<E: Real> State<E> {
     /// Buffers for whole rows, or for parts of one row. Parts of a row are not kept between passes.
-    pub(crate) fn new(plan: &LoopPlan<E>, whole_rows: bool) -> Box<State<E>> {
+    fn new(plan: &LoopPlan<E>, whole_rows: bool, kept: Option<Kept<E>>) -> Box<State<E>> {
         let len = plan.inner.len();
+        let mut cursor = Cursor::new(plan.operands.len());
+        cursor.kept = kept.as_ref().map_or(Place::NOWHERE, |kept| kept.place(0));
         let keep = whole_rows && len <= KEPT_ROW;
         let last = plan.inner.rank().checked_sub(1).map_or(1, |axis| plan.inner.size(axis));
         let run = if plan.inner.rank() <= 1 || last >= SHORT_RUN { last } else { usize::MAX };
         let block = |pass| if plan.is_direct(pass) { DIRECT_BLOCK } else { BLOCK };
         Box::new(State {
-            cursor: Cursor::new(plan.operands.len()),
+            cursor,
             floats: Side::new(plan, len, keep, |pass| (&pass.elements.floats, &pass.results.floats)),
             ints: Side::new(plan, len, keep, |pass| (&pass.elements.ints, &pass.results.ints)),
             bools: Side::new(plan, len, keep, |pass| (&pass.elements.bools, &pass.results.bools)),
@@ -82,6 +88,7 @@ impl<E: Real> State<E> {
             accumulators: vec![Accumulator::bools(Fold::Any); plan.statistics],
             run,
             machine: Machine::new(plan.passes.iter().map(|pass| pass.body.program()), len),
+            _kept: kept,
         })
     }
 
@@ -99,9 +106,20 @@ impl<E: Real> State<E> {
 }
 
 impl<'p, E: Real> Worker<'p, E> {
-    /// A worker for whole rows, or for parts of one row.
-    pub(crate) fn new(plan: &'p LoopPlan<E>, whole_rows: bool) -> Worker<'p, E> {
-        Worker { plan, state: State::new(plan, whole_rows) }
+    /// A worker for whole rows.
+    pub(crate) fn new(plan: &'p LoopPlan<E>) -> Result<Worker<'p, E>> {
+        let kept = Kept::of(plan, plan.inner.len())?;
+        Ok(Worker { plan, state: State::new(plan, true, kept) })
+    }
+
+    /// A worker for parts of one row. If passes keep something, it must be told where.
+    pub(crate) fn of_parts(plan: &'p LoopPlan<E>) -> Worker<'p, E> {
+        Worker { plan, state: State::new(plan, false, None) }
+    }
+
+    /// Says where passes keep values.
+    pub(crate) fn keep_at(&mut self, place: Place) {
+        self.state.cursor.kept = place;
     }
 
     /// A worker with the buffers of an earlier call of the same loop.
@@ -225,13 +243,13 @@ impl<'p, E: Real> Worker<'p, E> {
         range: Range<usize>,
         columns: Option<&mut ColumnTarget<'_, E>>,
     ) {
-        self.compute(index, range, &ByKind { floats: &[], ints: &[], bools: &[] });
+        self.compute(index, range, &Elements::NONE);
         self.fold(index);
         self.fold_columns(index, columns);
     }
 
-    /// Computes a block of a pass, and writes what goes to memory. `more` are elements that are no operands
-    /// of the plan; the pass takes them after the others of their kind.
+    /// Computes a block of a pass, and writes what goes to memory. `more` is what the pass takes of many rows,
+    /// at each element; a program takes it as elements after the others of their kind.
     pub(crate) fn compute(&mut self, index: usize, range: Range<usize>, more: &Elements<'_, E>) {
         let (plan, pass) = (self.plan, &self.plan.passes[index]);
         self.state.cursor.move_to(&plan.inner, range.start, range.len());
@@ -266,14 +284,26 @@ impl<'p, E: Real> Worker<'p, E> {
         // block alone, or in other such buffers.
         let (floats, ints, bools) =
             unsafe { (self.state.floats.slices(), self.state.ints.slices(), self.state.bools.slices()) };
+        let PassPlan { body, elements: own, .. } = &self.plan.passes[index];
         let mut args = BlockArgs {
             len,
             uniforms: uniforms(&self.state.uniforms[index]),
             elements: ByKind { floats: floats.0, ints: ints.0, bools: bools.0 },
+            of_rows: Elements::NONE,
             results: ByKind { floats: floats.1, ints: ints.1, bools: bools.1 },
         };
-        match &self.plan.passes[index].body {
+        match body {
             Body::Compiled(body) => body.run(&mut args),
+            Body::OfRows(body) => {
+                let (floats, ints, bools) = (
+                    floats.0.split_at(own.floats.len()),
+                    ints.0.split_at(own.ints.len()),
+                    bools.0.split_at(own.bools.len()),
+                );
+                args.elements = ByKind { floats: floats.0, ints: ints.0, bools: bools.0 };
+                args.of_rows = ByKind { floats: floats.1, ints: ints.1, bools: bools.1 };
+                body.run_rows(&mut args);
+            }
             Body::Program(program) => self.state.machine.run(index, program, &mut args),
         }
     }

@@ -37,7 +37,7 @@ impl Div for Int {
     type Output = Int;
     #[inline(always)]
     fn div(self, other: Int) -> Int {
-        Int(if other.0 == 0 { 0 } else { self.0.wrapping_div(other.0) })
+        Int(quotient_and_rest(self.0, other.0).0)
     }
 }
 
@@ -45,8 +45,29 @@ impl Rem for Int {
     type Output = Int;
     #[inline(always)]
     fn rem(self, other: Int) -> Int {
-        Int(if other.0 == 0 { 0 } else { self.0.wrapping_rem(other.0) })
+        Int(quotient_and_rest(self.0, other.0).1)
     }
+}
+
+/// The quotient, rounded to zero, and the rest, which has the sign of `a`; both are 0 if `b` is 0.
+///
+/// Processors have no division of whole vectors of ints, so this one multiplies floats. The first product is
+/// right to its 53 bits, so that the rest is at most some thousand times as large as `b`; the second product
+/// is right up to 1. What is larger than an i64 on the way wraps around, and the rest does not.
+#[inline(always)]
+fn quotient_and_rest(a: i64, b: i64) -> (i64, i64) {
+    let inverse = 1.0 / b as f64;
+    let first = (a as f64 * inverse) as i64;
+    let rest = a.wrapping_sub(first.wrapping_mul(b));
+    let second = (rest as f64 * inverse) as i64;
+    let rest = rest.wrapping_sub(second.wrapping_mul(b));
+    // One step of |b| towards the sign of `a`, or away from it.
+    let (sign, size) = (a >> 63 | 1, b.unsigned_abs());
+    let steps =
+        i64::from((rest ^ a) < 0 && rest != 0) - i64::from((rest ^ a) >= 0 && rest.unsigned_abs() >= size);
+    let rest = rest.wrapping_add((steps * sign).wrapping_mul(size as i64));
+    let quotient = first.wrapping_add(second).wrapping_sub((steps * sign).wrapping_mul(b >> 63 | 1));
+    if b == 0 { (0, 0) } else { (quotient, rest) }
 }
 
 impl Neg for Int {

@@ -4,6 +4,7 @@
 //! everything inlined into it is compiled for that set. All `unsafe` of vectorisation is here.
 
 use std::fmt::Debug;
+use std::marker::PhantomData;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -11,6 +12,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 pub trait Isa: Copy + Debug + Send + Sync + 'static {
     /// Whether a fused multiply-add is one instruction.
     const FMA: bool;
+    /// Whether a block has elements of many rows.
+    const OF_ROWS: bool = false;
 }
 
 /// What every machine of the target has.
@@ -24,6 +27,16 @@ pub(crate) struct Avx2;
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512;
+
+/// The instruction set `I`, in blocks that have elements of many rows. It is a type of its own, so that a body
+/// is compiled for both.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OfRows<I>(PhantomData<I>);
+
+impl<I: Isa> Isa for OfRows<I> {
+    const FMA: bool = I::FMA;
+    const OF_ROWS: bool = true;
+}
 
 impl Isa for Baseline {
     const FMA: bool = cfg!(any(target_arch = "aarch64", target_feature = "fma"));

@@ -16,7 +16,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Su
 
 pub use int::Int;
 pub use isa::{Isa, Level};
-pub(crate) use isa::{Routine, dispatch};
+pub(crate) use isa::{OfRows, Routine, dispatch};
 pub use scalar::Scalar;
 
 /// Arithmetic of a generated body on floats. Functions follow IEEE 754 and, at special values, PyTorch.
@@ -34,6 +34,9 @@ pub trait Lane:
     type Int: IntLane<Mask = Self::Mask>;
     /// The storage element that one lane is computed in: f32 or f64.
     type Element: Copy + Debug + Default + Send + Sync + 'static;
+
+    /// Whether a block has elements of many rows.
+    const OF_ROWS: bool;
 
     /// A constant.
     fn float(value: f64) -> Self;

@@ -63,6 +63,7 @@ macro_rules! compare {
 macro_rules! lane {
     ($t:ident { $($functions:tt)* } pow = $pow:expr; atan2 = $atan2:expr; random = $random:expr;) => {
         impl<I: Isa> Lane for Scalar<$t, I> {
+            const OF_ROWS: bool = I::OF_ROWS;
             type Mask = bool;
             type Int = Int;
             type Element = $t;

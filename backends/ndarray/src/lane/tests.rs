@@ -313,3 +313,26 @@ fn integers_are_total() {
     assert_eq!(int(-3).sign(), int(-1));
     assert_eq!(int(-3).maximum(int(2)), int(2));
 }
+
+#[test]
+fn quotients_and_remainders_of_all_ints() {
+    let mut numbers: Vec<i64> = vec![0, i64::MAX, i64::MIN];
+    for power in 0..63 {
+        numbers.extend((-2..=2).flat_map(|by| [(1_i64 << power) + by, by - (1_i64 << power)]));
+    }
+    // A linear congruential generator (Knuth, MMIX), cut to numbers of all lengths.
+    let mut state = 1_u64;
+    for at in 0..400 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        numbers.push((state as i64) >> (at % 63));
+    }
+    let multiples: Vec<i64> = numbers.iter().map(|number| number.wrapping_mul(3_037_000_499)).collect();
+    numbers.extend(multiples);
+    for a in &numbers {
+        for b in &numbers {
+            let found = ((Int(*a) / Int(*b)).0, (Int(*a) % Int(*b)).0);
+            let expected = if *b == 0 { (0, 0) } else { (a.wrapping_div(*b), a.wrapping_rem(*b)) };
+            assert_eq!(found, expected, "{a} by {b}");
+        }
+    }
+}

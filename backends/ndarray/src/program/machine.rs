@@ -2,7 +2,7 @@
 
 use super::buffer::{Buffer, Recycled};
 use super::{CHUNK, Cell, Init, OPERANDS, Once, Registers, Slot, Step};
-use crate::block::{BlockArgs, ByKind, Uniforms};
+use crate::block::{BlockArgs, ByKind, Elements, Uniforms};
 use crate::kernel::real::Real;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -128,6 +128,7 @@ impl<E: Real> Files<'_, E> {
             len: range.len(),
             uniforms: ByKind { floats: scalar.as_slice(), ints: &[], bools: &[] },
             elements: ByKind { floats: &operands.0, ints: &operands.1, bools: &operands.2 },
+            of_rows: Elements::NONE,
             results: ByKind {
                 floats: floats.as_mut().map(|cells| part(cells, step.to, range)).as_mut_slice(),
                 ints: ints.as_mut().map(|cells| part(cells, step.to, range)).as_mut_slice(),
@@ -231,6 +232,7 @@ impl<E: Real> Row<E> {
             len: 1,
             uniforms: ByKind { floats: &[], ints: &[], bools: &[] },
             elements: ByKind { floats: &operands.0, ints: &operands.1, bools: &operands.2 },
+            of_rows: Elements::NONE,
             results: ByKind {
                 floats: &mut [&mut float[..]][..is(Kind::Float)],
                 ints: &mut [&mut int[..]][..is(Kind::Int)],

@@ -84,7 +84,7 @@ impl Form {
             bound.nest.reads.iter().any(|read| matches!(read, Read::Window(_) | Read::Gathered(_)));
         let tensor = |read: usize| match &bound.nest.reads[read] {
             Read::Memory(value) => Some(value),
-            Read::Written(_) | Read::Index(_) | Read::Window(_) | Read::Gathered(_) => None,
+            Read::Written(_) | Read::Index(_) | Read::Window(_) | Read::Gathered(_) | Read::Kept(_) => None,
         };
         let dtype = tensor(factors.first()?.0)?.tensor.dtype;
         let are_alike =
@@ -352,7 +352,7 @@ fn varies(bound: &BoundStream<'_, CubeTensor>, read: usize, axis: &BoundAxis) ->
     match &bound.nest.reads[read] {
         Read::Memory(value) => Some(stride(value, axis.axis) != 0),
         Read::Index(positions) => Some(positions.axes.iter().any(|own| own.axis == axis.axis)),
-        Read::Written(_) | Read::Window(_) | Read::Gathered(_) => None,
+        Read::Written(_) | Read::Window(_) | Read::Gathered(_) | Read::Kept(_) => None,
     }
 }
 

@@ -8,6 +8,7 @@ mod band;
 mod folds;
 mod worker;
 
+use super::kept::Kept;
 use super::plan::{Base, Dest, LoopPlan};
 use super::real::Real;
 use super::split::Splits;
@@ -16,6 +17,7 @@ use crate::block::fold::LANES;
 use crate::parallel;
 use band::Band;
 use folds::Folding;
+use tensor_op_core::Result;
 use worker::{BandWorker, Foldings};
 
 /// Fewer rows that lie side by side run row by row, or in tiles.
@@ -35,8 +37,8 @@ pub(super) fn fits<E>(plan: &LoopPlan<E>) -> bool {
 }
 
 /// Runs a loop in bands. Returns whether its rows lie so.
-pub(super) fn run<E: Real>(plan: &LoopPlan<E>, splits: &Splits) -> bool {
-    let Some(side) = side(plan) else { return false };
+pub(super) fn run<E: Real>(plan: &LoopPlan<E>, splits: Option<&Splits>) -> Result<bool> {
+    let (Some(splits), Some(side)) = (splits, side(plan)) else { return Ok(false) };
     let mut outer = plan.outer.clone();
     let order: Vec<usize> = (0..outer.rank()).filter(|axis| *axis != side).chain([side]).collect();
     outer.reorder(&order);
@@ -54,24 +56,28 @@ pub(super) fn run<E: Real>(plan: &LoopPlan<E>, splits: &Splits) -> bool {
     };
     let (len, count) = (full.len, around.len() * bands);
     if count < FEW && len * width >= LONG {
-        (0..count).map(place).for_each(|(band, offsets)| run_together(band, &offsets));
-        return true;
+        (0..count).map(place).try_for_each(|(band, offsets)| run_together(band, &offsets))?;
+        return Ok(true);
     }
     let per_task = (TASK / (len * width)).max(1);
-    parallel::for_each(count.div_ceil(per_task), count * width * len, |task| {
-        let (mut worker, mut narrow) = (BandWorker::new(&full), last.as_ref().map(BandWorker::new));
+    parallel::try_for_each(count.div_ceil(per_task), count * width * len, |task| {
+        let kept = Kept::of(&full.split.each, width * len)?;
+        let worker = |band| BandWorker::new(band, kept.as_ref());
+        let (mut full, mut narrow) = (worker(&full), last.as_ref().map(worker));
         for (band, offsets) in parallel::piece(task, per_task, count).map(place) {
             let narrow = narrow.as_mut().filter(|_| band.width == rest);
-            narrow.unwrap_or(&mut worker).run(&offsets);
+            narrow.unwrap_or(&mut full).run(&offsets);
         }
-    });
-    true
+        Ok(())
+    })?;
+    Ok(true)
 }
 
 /// Runs one band on all threads, each of which takes parts of its rows.
-fn run_together<E: Real>(band: &Band<'_, E>, offsets: &[isize]) {
+fn run_together<E: Real>(band: &Band<'_, E>, offsets: &[isize]) -> Result<()> {
+    let kept = Kept::of(&band.split.each, band.width * band.len)?;
     let part = (TASK / band.width).max(band.len.div_ceil(PARTS)).max(LEAST);
-    let mut whole = BandWorker::new(band);
+    let mut whole = BandWorker::new(band, kept.as_ref());
     whole.move_to(offsets);
     for pass in &band.split.passes {
         if pass.each.is_none() {
@@ -80,7 +86,7 @@ fn run_together<E: Real>(band: &Band<'_, E>, offsets: &[isize]) {
         }
         let statistics = whole.statistics();
         let parts = parallel::map(band.len.div_ceil(part), band.len * band.width, |task| {
-            let mut worker = BandWorker::new(band);
+            let mut worker = BandWorker::new(band, kept.as_ref());
             worker.statistics().clone_from(statistics);
             worker.move_to(offsets);
             worker.pass(pass, parallel::piece(task, part, band.len))
@@ -88,7 +94,9 @@ fn run_together<E: Real>(band: &Band<'_, E>, offsets: &[isize]) {
         let foldings = parallel::tree(parts, merge).unwrap_or_default();
         whole.finish(&foldings);
     }
+    Ok(())
 }
+
 /// Combines the folds of neighbouring parts.
 fn merge<E: Real>(a: Foldings<E>, b: Foldings<E>) -> Foldings<E> {
     a.into_iter().zip(b).map(|((statistic, a), (_, b))| (statistic, Folding::merge(a, b))).collect()
@@ -119,7 +127,7 @@ fn side<E>(plan: &LoopPlan<E>) -> Option<usize> {
 fn elements<E>(plan: &LoopPlan<E>) -> Vec<usize> {
     let in_memory = |operand: &usize| match plan.operands[*operand].base {
         Base::Memory(_) | Base::Window(..) | Base::Gathered(..) => true,
-        Base::Iota(_) => false,
+        Base::Iota(_) | Base::Kept(_) => false,
     };
     let mut operands: Vec<usize> = Vec::new();
     for pass in &plan.passes {

@@ -4,6 +4,7 @@ use super::band::Band;
 use super::folds::Folding;
 use crate::block::rows::Rows;
 use crate::block::{BLOCK, ByKind};
+use crate::kernel::kept::Kept;
 use crate::kernel::plan::Dest;
 use crate::kernel::real::Real;
 use crate::kernel::split::{Lists, SplitPass, SplitWorker};
@@ -20,8 +21,11 @@ pub(super) struct BandWorker<'b, E: Real> {
 pub(super) type Foldings<E> = Vec<(usize, Folding<E>)>;
 
 impl<'b, E: Real> BandWorker<'b, E> {
-    pub(super) fn new(band: &'b Band<'b, E>) -> BandWorker<'b, E> {
-        BandWorker { band, split: SplitWorker::new(&band.split, band.width) }
+    /// A worker that keeps values of a whole band there.
+    pub(super) fn new(band: &'b Band<'b, E>, kept: Option<&Kept<E>>) -> BandWorker<'b, E> {
+        let mut split = SplitWorker::new(&band.split, band.width);
+        kept.iter().for_each(|kept| split.keep_at(kept.place(0)));
+        BandWorker { band, split }
     }
 
     /// Moves to the band that starts at these offsets.

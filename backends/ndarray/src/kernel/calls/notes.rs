@@ -72,7 +72,7 @@ impl Notes {
             Read::Memory(value) => Some((value.tensor.value, false)),
             Read::Written(write) => Some((nest.writes[*write].value.tensor.value, true)),
             Read::Window(window) => Some((window.source.value, false)),
-            Read::Index(_) => None,
+            Read::Index(_) | Read::Kept(_) => None,
             Read::Gathered(_) => unreachable!("a call that is recorded stores what it gathers"),
         });
         let writes = nest.writes.iter().map(|write| Some((write.value.tensor.value, true)));

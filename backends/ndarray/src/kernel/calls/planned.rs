@@ -85,6 +85,7 @@ impl<E: Real> Planned<E> {
                 Base::Window(_, window) => Base::Window(start, window),
                 Base::Gathered(_, gather) => Base::Gathered(start, gather),
                 Base::Iota(first) => Base::Iota(first),
+                Base::Kept(value) => Base::Kept(value),
             };
         }
         for Number { arg, pass, kind, slot } in &self.numbers {
@@ -109,7 +110,7 @@ impl<E: Real> Loop for Kept<E> {
         }
         let mut worker = match self.state.take() {
             Some(state) => Worker::again(plan, state),
-            None => Worker::new(plan, true),
+            None => Worker::new(plan)?,
         };
         rows::each_row(plan, &mut worker, 0..plan.outer.len());
         self.state = Some(worker.into_state()).filter(|_| plan.inner.len() <= LONGEST_KEPT);

@@ -9,6 +9,8 @@ mod worker;
 
 use super::real::Real;
 use crate::parallel;
+use tensor_op_core::Result;
+
 pub(super) use nests::{Short, fits};
 pub(super) use worker::ShortWorker;
 
@@ -16,10 +18,11 @@ pub(super) use worker::ShortWorker;
 const TASK: usize = 1 << 15;
 
 /// Runs a loop over short rows.
-pub(super) fn run<E: Real>(short: &Short<'_, E>) {
+pub(super) fn run<E: Real>(short: &Short<'_, E>) -> Result<()> {
     let span = short.rows.span();
     let per_task = (TASK / span).max(1).next_multiple_of(short.per_block);
-    parallel::for_each(short.groups.div_ceil(per_task), short.groups * span, |task| {
-        ShortWorker::new(short).run(parallel::piece(task, per_task, short.groups), None);
-    });
+    parallel::try_for_each(short.groups.div_ceil(per_task), short.groups * span, |task| {
+        ShortWorker::new(short)?.run(parallel::piece(task, per_task, short.groups), None);
+        Ok(())
+    })
 }

@@ -5,23 +5,29 @@ use crate::block::ByKind;
 use crate::block::fold::Fold as Folds;
 use crate::block::rows::{self, Rows};
 use crate::kernel::fold::Columns;
+use crate::kernel::kept::Kept;
 use crate::kernel::plan::Dest;
 use crate::kernel::real::Real;
 use crate::kernel::split::{SplitPass, SplitWorker};
 use crate::kernel::worker::ColumnTarget;
 use crate::parallel;
 use std::ops::Range;
+use tensor_op_core::Result;
 use tensor_op_spec::prim::Fold;
 
 /// The buffers of one thread.
 pub(crate) struct ShortWorker<'s, E: Real> {
     short: &'s Short<'s, E>,
     split: SplitWorker<'s, E>,
+    /// What passes keep of a block.
+    kept: Option<Kept<E>>,
 }
 
 impl<'s, E: Real> ShortWorker<'s, E> {
-    pub(crate) fn new(short: &'s Short<'s, E>) -> ShortWorker<'s, E> {
-        ShortWorker { short, split: SplitWorker::new(&short.split, short.rows_of_block()) }
+    pub(crate) fn new(short: &'s Short<'s, E>) -> Result<ShortWorker<'s, E>> {
+        let split = SplitWorker::new(&short.split, short.rows_of_block());
+        let kept = Kept::of(&short.split.each, short.per_block * short.rows.span())?;
+        Ok(ShortWorker { short, split, kept })
     }
 
     /// Moves the start of all rows.
@@ -35,6 +41,7 @@ impl<'s, E: Real> ShortWorker<'s, E> {
         for block in 0..groups.len().div_ceil(per_block) {
             let block = parallel::piece(block, per_block, groups.len());
             let block = groups.start + block.start..groups.start + block.end;
+            self.kept.iter().for_each(|kept| self.split.keep_at(kept.place(block.start * rows.span())));
             for pass in &self.short.split.passes {
                 self.split.once_per_row(pass, block.start * rows.inner..block.end * rows.inner, rows);
                 self.at_elements(pass, &block, columns.as_deref_mut());

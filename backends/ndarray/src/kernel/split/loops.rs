@@ -64,6 +64,7 @@ impl<'s, E: Real> SplitLoop<'s, E> {
             statistics: plan.statistics,
             columns: plan.columns.clone(),
             windows: plan.windows.clone(),
+            kept: plan.kept,
         };
         SplitLoop { of_rows: with(rows, of_rows), each: with(elements, each), passes }
     }
@@ -100,9 +101,9 @@ fn over_rows<E: Real>(pass: &PassPlan<E>, split: &Split) -> PassPlan<E> {
 /// What a pass computes at each element.
 fn over_elements<E: Real>(pass: &PassPlan<E>, split: Option<&Split>) -> Option<PassPlan<E>> {
     let Some(split) = split else { return Some(pass.clone()) };
-    let body = Body::Program(split.each.clone()?);
+    let body = split.each.clone()?;
     let (elements, results) = (pass.elements.clone(), pass.results.clone());
-    let uniforms = fixed(pass);
+    let uniforms = if let Body::OfRows(_) = body { pass.uniforms.clone() } else { fixed(pass) };
     Some(PassPlan {
         body,
         program: None,

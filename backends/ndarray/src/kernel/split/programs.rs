@@ -1,10 +1,11 @@
 //! A pass whose uniforms change from row to row, as two programs: one over rows, which computes what does not
-//! vary along a row, and one over elements, which takes that as elements.
+//! vary along a row, and one over elements, which takes that as elements. If the pass was compiled for many
+//! rows at once, it takes the place of the second one.
 //!
 //! The steps are those of the pass, so results have the same bits.
 
 use crate::block::ByKind;
-use crate::kernel::plan::{PassPlan, RowUniform, UniformSource};
+use crate::kernel::plan::{Body, PassPlan, RowUniform, UniformSource};
 use crate::program::Registers;
 use std::sync::Arc;
 use tensor_op_core::Result;
@@ -22,7 +23,7 @@ pub(crate) struct Split {
     /// The kinds of what `rows` gives to `each`.
     pub(super) spread: Vec<Kind>,
     /// Over elements: those of the pass, then what is spread. `None` if the pass is evaluated once per row.
-    pub(super) each: Option<Arc<Registers>>,
+    pub(super) each: Option<Body>,
 }
 
 impl Split {
@@ -33,8 +34,13 @@ impl Split {
         let values = Values::new(program, &row_uniforms);
         let spread = if pass.per_row { program.results().to_vec() } else { values.spread() };
         let rows = Arc::new(Registers::new(&values.over_rows(&spread))?);
-        let each =
-            if pass.per_row { None } else { Some(Arc::new(Registers::new(&values.over_elements(&spread))?)) };
+        let each = match pass.body {
+            _ if pass.per_row => None,
+            Body::Compiled(fns) if fns.takes_rows() => Some(Body::OfRows(fns)),
+            Body::Compiled(_) | Body::OfRows(_) | Body::Program(_) => {
+                Some(Body::Program(Arc::new(Registers::new(&values.over_elements(&spread))?)))
+            }
+        };
         let spread = spread.iter().map(|value| program.kind(*value)).collect();
         Ok(Split { rows, row_uniforms, spread, each })
     }
@@ -83,14 +89,9 @@ impl<'p> Values<'p> {
 
     /// The values of the row that are read at each element.
     fn spread(&self) -> Vec<ValueId> {
-        let program = self.program;
-        let each = &program.steps()[program.hoisted()..];
-        let read = each.iter().flat_map(|step| step.compute.operands()).chain(program.results());
-        let mut spread: Vec<ValueId> =
-            read.copied().filter(|value| self.is_of_row[value.0 as usize]).collect();
-        spread.sort_unstable();
-        spread.dedup();
-        spread
+        let uniforms = (0..self.program.uniforms().len()).map(|at| self.program.uniform_value(at));
+        let changes: Vec<bool> = uniforms.map(|value| self.changing.contains(&value)).collect();
+        self.program.of_row(&changes)
     }
 
     /// The steps that are the same in all rows, and those that are done for each row.

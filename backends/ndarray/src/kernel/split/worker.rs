@@ -4,6 +4,7 @@ use super::loops::{SplitLoop, SplitPass};
 use super::programs::Split;
 use crate::block::rows::{self, Rows};
 use crate::block::{BLOCK, ByKind, Elements};
+use crate::kernel::kept::Place;
 use crate::kernel::plan::UniformSource;
 use crate::kernel::real::Real;
 use crate::kernel::worker::{ColumnTarget, Worker};
@@ -29,7 +30,7 @@ pub(crate) struct SplitWorker<'s, E: Real> {
 impl<'s, E: Real> SplitWorker<'s, E> {
     /// A worker for so many rows at once.
     pub(crate) fn new(split: &'s SplitLoop<'s, E>, room: usize) -> SplitWorker<'s, E> {
-        let (mut of_rows, mut each) = (Worker::new(&split.of_rows, false), Worker::new(&split.each, false));
+        let (mut of_rows, mut each) = (Worker::of_parts(&split.of_rows), Worker::of_parts(&split.each));
         (0..split.of_rows.passes.len()).for_each(|index| of_rows.begin(index));
         (0..split.each.passes.len()).for_each(|index| each.begin(index));
         let statistics = split.each.statistics * room;
@@ -49,6 +50,11 @@ impl<'s, E: Real> SplitWorker<'s, E> {
                 bools: vec![false; most(Kind::Bool)],
             },
         }
+    }
+
+    /// Says where passes keep values of elements.
+    pub(crate) fn keep_at(&mut self, place: Place) {
+        self.each.keep_at(place);
     }
 
     /// Moves the start of all rows.

@@ -7,13 +7,19 @@ use tensor_op_spec::ir::Graph;
 
 /// Formulas over the first axis of `x: [n, d]`, or the middle one of `[b, n, d]`, with the axes of `x` and of
 /// `y`.
-const FORMULAS: [(&str, [&str; 2]); 6] = [
+const FORMULAS: [(&str, [&str; 2]); 7] = [
     (
         "fn f(x: Tensor![n, d], y: Tensor![n, d]) -> (Tensor![d], Tensor![d], Tensor![d], Tensor![d]) \
             { (sum(x * y, n), max(x, n), min(y, n), prod(1.0 + 0.01 * x, n)) }",
         ["nd", "nd"],
     ),
     ("fn f(x: Tensor![n, d], y: Tensor![n, d]) -> Tensor![n, d] { softmax(x * y, n) }", ["nd", "nd"]),
+    // Passes keep a cosine and an exponential for later ones.
+    (
+        "fn f(x: Tensor![n, d], y: Tensor![n, d]) -> (Tensor![n, d], Tensor![d]) \
+            { let c = cos(x) * y; let e = exp(c - max(c, n)); (c * e / sum(e, n), sum(sqrt(e) * x, n)) }",
+        ["nd", "nd"],
+    ),
     (
         "fn f(x: Tensor![n, d], y: Tensor![d]) -> (IntTensor![d], IntTensor![d], BoolTensor![d], Tensor![n, d]) \
             { (argmax(stop_grad(x), n), argmin(stop_grad(x), n), any(x > y, n), select(all(x > y, n), x, y)) }",

@@ -80,11 +80,14 @@ out out = %5 [..]
     body!(|block, L| block.elements(|[x], [], []| ([x], [], []))),
     body!(|block, L| {
         let ([max], [], []) = block.uniforms();
-        block.elements(|[x], [], []| ([(x - max).exp()], [], []));
+        block.elements(|[x], [], []| {
+            let exponential = (x - max).exp();
+            ([exponential, exponential], [], [])
+        });
     }),
     body!(|block, L| {
-        let ([max, sum], [], []) = block.uniforms();
-        block.elements(|[x], [], []| ([(x - max).exp() / sum], [], []));
+        let ([sum], [], []) = block.uniforms();
+        block.elements(|[exponential], [], []| ([exponential / sum], [], []));
     })
 );
 

@@ -5,11 +5,13 @@ use tensor_op_core::{DType, TensorData, Value, interpret};
 use tensor_op_spec::ir::{Graph, Role};
 
 /// Formulas over `x: [n, d]` or `[n, d, k]`, with an `a` for each row.
-const ROWS: [&str; 6] = [
+const ROWS: [&str; 7] = [
     "fn f(x: Tensor![n, d], a: Tensor![n]) -> (Tensor![n], Tensor![n], Tensor![n]) \
         { (sum(x * x, d) * a, max(x, d) - min(x, d), prod(x, d)) }",
     "fn f(x: Tensor![n, d], a: Tensor![n]) -> Tensor![n, d] \
         { let e = exp((x - max(x, d)) * a); e / sum(e, d) }",
+    "fn f(x: Tensor![n, d], a: Tensor![n]) -> (Tensor![n, d], Tensor![n]) \
+        { let c = cos(x) * a; let e = exp(c - max(c, d)); (c * e / sum(e, d), sum(sqrt(e) * x, d)) }",
     "fn f(x: Tensor![n, d], a: Tensor![n]) -> (IntTensor![n], IntTensor![n], BoolTensor![n], Tensor![n, d]) \
         { (argmax(stop_grad(x), d), argmin(stop_grad(x), d), any(x > a, d), select(all(x > a, d), x, a)) }",
     "fn f(x: Tensor![n, d], a: Tensor![n]) -> Tensor![n, d] \

@@ -1,0 +1,79 @@
+//! Which values a pass keeps for later ones.
+
+use super::{CostModel, Source, schedule};
+use crate::testing::scheduled;
+
+/// Checks what the passes of the forward kernels read from earlier passes, by the names of values.
+fn check(source: &str, expected: &[&[&str]]) {
+    let (forward, _) = scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
+    let graph = forward.graph;
+    let name = |source: &Source| match source {
+        Source::Kept(node) => Some(graph.node(*node).name.clone().unwrap_or_else(|| format!("%{}", node.0))),
+        Source::Arg(_) | Source::Buffer(_) | Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => None,
+    };
+    let kernels = schedule(&graph, CostModel::CPU);
+    let passes = kernels.passes().filter(|pass| !pass.is_per_row());
+    let kept = passes.map(|pass| pass.elements.iter().filter_map(name).collect::<Vec<_>>());
+    assert_eq!(kept.collect::<Vec<_>>(), expected, "{}", kernels.explain(&graph));
+    let kernels = schedule(&graph, CostModel::GPU);
+    assert!(kernels.passes().all(|pass| pass.elements.iter().all(|source| name(source).is_none())));
+}
+
+#[test]
+fn the_largest_value_that_takes_long_is_kept() {
+    check(
+        "fn f(x: Tensor![m, n]) -> Tensor![m, n] { let y = 2.0 * exp(x) + x; y / sum(y, n) }",
+        &[&[], &["y"]],
+    );
+    check(
+        "fn f(x: Tensor![m, n]) -> Tensor![m, n] {
+            let c = cos(x);
+            let e = exp(c - max(c, n));
+            e / sum(e, n)
+        }",
+        &[&[], &["c"], &["e"]],
+    );
+}
+
+#[test]
+fn values_that_share_what_takes_long_are_computed_from_it() {
+    check(
+        "fn f(x: Tensor![m, n]) -> (Tensor![m, n], Tensor![m, n]) {
+            let e = exp(x);
+            let y = e + x;
+            let z = e - x;
+            (y * sum(y, n), z * sum(z, n))
+        }",
+        &[&[], &["e"]],
+    );
+}
+
+#[test]
+fn cheap_values_are_computed_again() {
+    check(
+        "fn f(x: Tensor![m, n]) -> Tensor![m, n] {
+            let c = abs(2.0 * x) - mean(x, n);
+            c * rsqrt(mean(c * c, n) + 0.1)
+        }",
+        &[&[], &[], &[]],
+    );
+}
+
+#[test]
+fn only_floats_are_kept() {
+    check(
+        "fn f(x: Tensor![m, n]) -> BoolTensor![m, n] {
+            let i = cast(exp(stop_grad(x)), int);
+            i * 2 > sum(i, n)
+        }",
+        &[&[], &["%1"]],
+    );
+}
+
+#[test]
+fn what_does_not_vary_along_a_row_is_no_kept_value() {
+    check(
+        "fn f(x: Tensor![m, n], y: Tensor![m]) -> Tensor![m, n] { let z = x * exp(y); z - max(z, n) }",
+        &[&[], &[]],
+    );
+}
