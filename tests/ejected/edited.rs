@@ -59,7 +59,10 @@ impl Pass for Exponentials {
     #[inline(always)]
     fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
         let ([max], [t], []) = block.uniforms();
-        block.elements(|[score], [s], []| ([(masked::<L>(score, s, t) - max).exp()], [], []));
+        block.elements(|[score], [s], []| {
+            let exponential = (masked::<L>(score, s, t) - max).exp();
+            ([exponential, exponential], [], [])
+        });
     }
 }
 
@@ -67,8 +70,8 @@ struct Weights;
 impl Pass for Weights {
     #[inline(always)]
     fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
-        let ([max, sum], [t], []) = block.uniforms();
-        block.elements(|[score], [s], []| ([(masked::<L>(score, s, t) - max).exp() / sum], [], []));
+        let ([sum], [], []) = block.uniforms();
+        block.elements(|[exponential], [], []| ([exponential / sum], [], []));
     }
 }
 

@@ -153,7 +153,7 @@ fn read(nest: &BoundLoop<'_, Plain>, read: usize, point: &Point) -> Scalar {
     }
 }
 
-/// What passes over a row leave for later ones: folds, and kept values by number and place.
+/// What passes over a row leave for later ones: folds, and kept values by place and point.
 #[derive(Default)]
 struct RowState {
     statistics: Vec<Scalar>,
@@ -181,7 +181,7 @@ fn run_pass(
     for along in inner {
         let point = joined(row, &along);
         let element = |at: &usize| match nest.reads[*at].kept() {
-            Some(number) => state.kept[&(number, along.clone())],
+            Some(place) => state.kept[&(place, along.clone())],
             None => read(nest, *at, &point),
         };
         let elements: Vec<Scalar> = pass.elements.iter().map(element).collect();
@@ -189,8 +189,8 @@ fn run_pass(
         for ((dest, result), folded) in pass.dests.iter().zip(results).zip(&mut folded) {
             match *dest {
                 Dest::Fold(_) => folded.push(result),
-                Dest::Kept(number) => {
-                    state.kept.insert((number, along.clone()), result);
+                Dest::Kept(place) => {
+                    state.kept.insert((place, along.clone()), result);
                 }
                 Dest::Element(write) | Dest::Row(write) => set(&nest.writes[write].value, &point, result),
                 Dest::Column(_, write) => columns.entry((write, along.clone())).or_default().push(result),

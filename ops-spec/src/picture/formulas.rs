@@ -76,7 +76,7 @@ impl Writer<'_, '_> {
                         self.fold(&mut graph, fold, self.nest.inner, id, node),
                     )
                 }
-                Target::Kept(node) => (self.kept[self.place_kept(node)].0.clone(), id),
+                Target::Kept(kept) => (self.kept[self.number_kept(kept.node)].0.clone(), id),
                 Target::Element(buffer) | Target::Row(buffer) => (self.names.buffer(buffer).to_string(), id),
                 Target::Column { fold, buffer } => {
                     let node = self.op.schedule.buffer(buffer).node;
@@ -125,9 +125,9 @@ impl Writer<'_, '_> {
                 (Op::Input(graph.args.len() + id.0 as usize), self.op.schedule.buffer(id).dims)
             }
             Source::Statistic(at) => (Op::Input(graph.args.len() + buffers + at), self.nest.outer),
-            Source::Kept(node) => {
+            Source::Kept(kept) => {
                 let before = graph.args.len() + buffers + self.statistics.len();
-                (Op::Input(before + self.place_kept(node)), graph.node(node).dims)
+                (Op::Input(before + self.number_kept(kept.node)), graph.node(kept.node).dims)
             }
             Source::Len(dims) => (Op::Len(dims), DimSet::EMPTY),
             Source::Iota(dim) => (Op::Iota(dim), DimSet::one(dim)),
@@ -135,9 +135,9 @@ impl Writer<'_, '_> {
         Node { op, dims, kind, name: None }
     }
 
-    fn place_kept(&self, node: NodeId) -> usize {
-        let place = self.kept.iter().position(|(_, own)| *own == node);
-        place.expect("a pass reads what an earlier one keeps")
+    fn number_kept(&self, node: NodeId) -> usize {
+        let number = self.kept.iter().position(|(_, own)| *own == node);
+        number.expect("a pass reads what an earlier one keeps")
     }
 
     fn fold(&self, graph: &mut Graph, fold: Fold, dims: DimSet, value: NodeId, node: NodeId) -> NodeId {

@@ -67,7 +67,7 @@ impl<'p> Names<'p> {
     /// Names for what passes of a loop keep for later ones, with the nodes that they are.
     pub(crate) fn kept(&mut self, nest: &Loop) -> Vec<(String, NodeId)> {
         let kept = nest.passes.iter().flat_map(|pass| &pass.targets).filter_map(|target| match target {
-            Target::Kept(node) => Some(*node),
+            Target::Kept(kept) => Some(kept.node),
             Target::Fold { .. } | Target::Element(_) | Target::Row(_) | Target::Column { .. } => None,
         });
         let named = kept.map(|node| {

@@ -7,7 +7,7 @@
 //! exponential, it is the exponential.
 
 use super::pass::pass;
-use super::{CostModel, Pass, Source, Target};
+use super::{CostModel, Kept, Pass, Source, Target};
 use crate::ir::{DimSet, Graph, Kind, NodeId, Op};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,18 +34,19 @@ impl<S: Fn(NodeId) -> Option<Source>> Row<'_, S> {
             kept.extend(read);
         }
         for node in &kept {
-            results[made_by[node]].push((*node, Target::Kept(*node)));
+            results[made_by[node]].push((*node, Target::Kept(Kept { node: *node, place: 0 })));
         }
         let from_earlier = |at: usize| {
             let (made_by, kept) = (&made_by, &kept);
             move |id: NodeId| kept.contains(&id) && made_by[&id] < at
         };
-        results.iter().enumerate().map(|(at, own)| self.pass(own, from_earlier(at))).collect()
+        let passes = results.iter().enumerate().map(|(at, own)| self.pass(own, from_earlier(at)));
+        placed(passes.collect())
     }
 
     fn pass(&self, results: &[(NodeId, Target)], is_kept: impl Fn(NodeId) -> bool) -> Pass {
         pass(self.graph, self.inner, results, |id| {
-            (self.source)(id).or_else(|| is_kept(id).then_some(Source::Kept(id)))
+            (self.source)(id).or_else(|| is_kept(id).then_some(Source::Kept(Kept { node: id, place: 0 })))
         })
     }
 
@@ -88,16 +89,17 @@ impl<S: Fn(NodeId) -> Option<Source>> Row<'_, S> {
         slow.iter().find(|(id, own)| shares(*id, own)).map(|(id, _)| *id)
     }
 
-    /// The values that take long, of those from which a pass computes this one along the row.
+    /// The values that take long and from which this one is computed by what is cheap; or the value itself.
     fn slow(&self, id: NodeId) -> BTreeSet<NodeId> {
-        self.computed([id]).into_iter().filter(|id| self.takes_long(*id)).collect()
+        let computed = self.computed([id], |id| !self.takes_long(id));
+        computed.into_iter().filter(|id| self.takes_long(*id)).collect()
     }
 
     /// The values that take long themselves, or are computed from such values.
     fn slow_values(&self, results: impl IntoIterator<Item = NodeId>) -> BTreeSet<NodeId> {
         let mut slow = BTreeSet::new();
         // Operands have lower ids.
-        for id in self.computed(results) {
+        for id in self.computed(results, |_| true) {
             let mut operands = self.graph.node(id).operands().into_iter();
             if self.takes_long(id) || operands.any(|operand| slow.contains(&operand)) {
                 slow.insert(id);
@@ -110,18 +112,56 @@ impl<S: Fn(NodeId) -> Option<Source>> Row<'_, S> {
         matches!(self.graph.node(id).op, Op::Apply(prim, _) if self.costs.is_kept(prim))
     }
 
-    /// What is computed along the row for these values.
-    fn computed(&self, values: impl IntoIterator<Item = NodeId>) -> BTreeSet<NodeId> {
+    /// What is computed along the row for these values; the operands only of those that `goes_on` names.
+    fn computed(
+        &self,
+        values: impl IntoIterator<Item = NodeId>,
+        goes_on: impl Fn(NodeId) -> bool,
+    ) -> BTreeSet<NodeId> {
         let mut computed = BTreeSet::new();
         let mut open: Vec<NodeId> = values.into_iter().collect();
         while let Some(id) = open.pop() {
             let node = self.graph.node(id);
             let varies = !node.dims.intersection(self.inner).is_empty();
-            if varies && (self.source)(id).is_none() && computed.insert(id) {
+            if varies && (self.source)(id).is_none() && computed.insert(id) && goes_on(id) {
                 open.extend(node.operands());
             }
         }
         computed
+    }
+}
+
+/// The passes, with a place for each kept value. A place is free again after the last pass that reads it.
+fn placed(mut passes: Vec<Pass>) -> Vec<Pass> {
+    let mut last_reads = BTreeMap::new();
+    for (at, pass) in passes.iter().enumerate() {
+        last_reads.extend(pass.elements.iter().filter_map(kept).map(|kept| (kept.node, at)));
+    }
+    let mut places: Vec<Option<NodeId>> = Vec::new();
+    for (at, pass) in passes.iter_mut().enumerate() {
+        for source in &mut pass.elements {
+            if let Source::Kept(Kept { node, place }) = source {
+                *place = places.iter().position(|own| *own == Some(*node)).expect("it was kept");
+            }
+        }
+        for place in &mut places {
+            *place = place.filter(|node| last_reads.get(node).is_some_and(|last| *last >= at));
+        }
+        for target in &mut pass.targets {
+            if let Target::Kept(Kept { node, place }) = target {
+                let free = places.iter().position(Option::is_none).unwrap_or(places.len());
+                places.resize(places.len().max(free + 1), None);
+                (places[free], *place) = (Some(*node), free);
+            }
+        }
+    }
+    passes
+}
+
+fn kept(source: &Source) -> Option<Kept> {
+    match source {
+        Source::Kept(kept) => Some(*kept),
+        Source::Arg(_) | Source::Buffer(_) | Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => None,
     }
 }
 

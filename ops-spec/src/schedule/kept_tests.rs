@@ -1,6 +1,6 @@
 //! Which values a pass keeps for later ones.
 
-use super::{CostModel, Source, schedule};
+use super::{CostModel, Source, Target, schedule};
 use crate::testing::scheduled;
 
 /// Checks what the passes of the forward kernels read from earlier passes, by the names of values.
@@ -8,7 +8,10 @@ fn check(source: &str, expected: &[&[&str]]) {
     let (forward, _) = scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
     let graph = forward.graph;
     let name = |source: &Source| match source {
-        Source::Kept(node) => Some(graph.node(*node).name.clone().unwrap_or_else(|| format!("%{}", node.0))),
+        Source::Kept(kept) => {
+            let name = graph.node(kept.node).name.clone();
+            Some(name.unwrap_or_else(|| format!("%{}", kept.node.0)))
+        }
         Source::Arg(_) | Source::Buffer(_) | Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => None,
     };
     let kernels = schedule(&graph, CostModel::CPU);
@@ -76,4 +79,22 @@ fn what_does_not_vary_along_a_row_is_no_kept_value() {
         "fn f(x: Tensor![m, n], y: Tensor![m]) -> Tensor![m, n] { let z = x * exp(y); z - max(z, n) }",
         &[&[], &[]],
     );
+}
+
+#[test]
+fn a_place_is_used_again_after_its_last_read() {
+    let centred = "fn f(x: Tensor![m, n]) -> Tensor![m, n] {
+        let a = tanh(x - mean(x, n));
+        let b = tanh(a - mean(a, n));
+        let c = tanh(b - mean(b, n));
+        a + c - mean(c, n)
+    }";
+    check(centred, &[&[], &[], &["a"], &["b"], &["a", "c"]]);
+    let (forward, _) = scheduled(centred).expect("it compiles");
+    let kernels = schedule(&forward.graph, CostModel::CPU);
+    let places = kernels.passes().flat_map(|pass| &pass.targets).filter_map(|target| match target {
+        Target::Kept(kept) => Some(kept.place),
+        Target::Fold { .. } | Target::Element(_) | Target::Row(_) | Target::Column { .. } => None,
+    });
+    assert_eq!(places.collect::<Vec<_>>(), [0, 1, 2], "{}", kernels.explain(&forward.graph));
 }

@@ -142,8 +142,17 @@ pub enum Source {
     Iota(DimId),
     /// The [`Target::Fold`] with this index, counted through the earlier passes of the same loop.
     Statistic(usize),
-    /// The [`Target::Kept`] of an earlier pass of the same loop that has this node.
-    Kept(NodeId),
+    /// The same [`Target::Kept`] of an earlier pass of the same loop.
+    Kept(Kept),
+}
+
+/// A value that a pass keeps at each element of the row for later passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Kept {
+    /// The value.
+    pub node: NodeId,
+    /// Its place, among those of the values that are kept at the same time.
+    pub place: usize,
 }
 
 /// What becomes of a result of a pass.
@@ -157,7 +166,7 @@ pub enum Target {
         node: NodeId,
     },
     /// Kept at each element of the row for later passes. It is a float, as it is computed.
-    Kept(NodeId),
+    Kept(Kept),
     /// Stored at each point of outer and inner.
     Element(BufferId),
     /// Stored once per row.

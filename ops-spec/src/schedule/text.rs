@@ -223,7 +223,7 @@ impl Text<'_> {
             Source::Arg(arg) => self.graph.args[arg].name.clone(),
             Source::Buffer(id) => self.node(self.schedule.buffer(id).node),
             Source::Statistic(index) => self.node(statistics[index]),
-            Source::Kept(node) => format!("kept {}", self.node(node)),
+            Source::Kept(kept) => format!("kept {}", self.node(kept.node)),
             Source::Len(dims) => format!("len{}", self.dims(dims)),
             Source::Iota(dim) => format!("iota[{}]", self.graph.dim(dim).name),
         }

@@ -4,7 +4,7 @@ use super::executor::{Current, Executor, reshape, shape_of};
 use super::{BoundLoop, BoundPass, Dest, Kernels, Labeled, Read, Uniform, Write};
 use crate::{BoundAxis, DType, Error, ErrorKind, Result, Value};
 use std::collections::BTreeSet;
-use tensor_op_spec::ir::{Kind, NodeId, Scalar};
+use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::schedule::{BufferId, Loop, Pass, Source, Target};
 
 impl<'a, K: Kernels> Executor<'a, K> {
@@ -46,7 +46,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
             let uniforms = uniforms.map(|(source, kind)| self.uniform(*source, *kind, &mut operands));
             let uniforms = uniforms.collect::<Result<_>>()?;
             let elements = pass.elements.iter().map(|source| match *source {
-                Source::Kept(node) => Ok(operands.kept(*source, kept_number(nest, node))),
+                Source::Kept(kept) => Ok(operands.kept(*source, kept.place)),
                 Source::Arg(_)
                 | Source::Buffer(_)
                 | Source::Len(_)
@@ -83,7 +83,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let dest = |target: &Target| {
             Ok(match *target {
                 Target::Fold { fold, .. } => Dest::Fold(fold),
-                Target::Kept(node) => Dest::Kept(kept_number(nest, node)),
+                Target::Kept(kept) => Dest::Kept(kept.place),
                 Target::Element(id) | Target::Row(id) | Target::Column { buffer: id, .. }
                     if !self.is_needed(id) =>
                 {
@@ -211,19 +211,12 @@ impl<'a, K: Kernels> Executor<'a, K> {
     }
 }
 
-/// The number of a value that a pass keeps, among all of the loop.
-fn kept_number(nest: &Loop, node: NodeId) -> usize {
-    let targets = nest.passes.iter().flat_map(|pass| &pass.targets);
-    let kept = targets.filter(|target| matches!(target, Target::Kept(_)));
-    kept.take_while(|target| **target != Target::Kept(node)).count()
-}
-
 /// Passes keep nothing for a pass that nobody needs.
 fn leave_out_unread<T>(passes: &mut [BoundPass<'_>], reads: &[Read<T>]) {
     let mut read = BTreeSet::new();
     for pass in passes.iter_mut().rev() {
         for dest in &mut pass.dests {
-            if matches!(dest, Dest::Kept(number) if !read.contains(number)) {
+            if matches!(dest, Dest::Kept(place) if !read.remove(place)) {
                 *dest = Dest::Nowhere;
             }
         }
@@ -258,10 +251,10 @@ struct Operands<'l, T> {
 
 impl<T> Operands<'_, T> {
     /// The read of what an earlier pass keeps.
-    fn kept(&mut self, source: Source, number: usize) -> usize {
+    fn kept(&mut self, source: Source, place: usize) -> usize {
         let known = self.sources.iter().position(|own| *own == source);
         known.unwrap_or_else(|| {
-            self.reads.push(Read::Kept(number));
+            self.reads.push(Read::Kept(place));
             self.sources.push(source);
             self.reads.len() - 1
         })

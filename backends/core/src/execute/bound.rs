@@ -45,7 +45,7 @@ pub enum Read<T> {
     Window(Window<T>),
     /// Memory that is read by an index along one of its axes.
     Gathered(Gathered<T>),
-    /// What an earlier pass has kept as [`Dest::Kept`] at the same element of the same row.
+    /// What an earlier pass has kept as [`Dest::Kept`], last at this place, of the same element of the row.
     Kept(usize),
 }
 
@@ -135,8 +135,8 @@ pub enum Uniform {
 pub enum Dest {
     /// Folded along the row.
     Fold(Fold),
-    /// Kept at each element of the row for later passes, which read it by this number. It is a float of
-    /// [`BoundLoop::float`]. Numbers start from 0 in each loop.
+    /// Kept at each element of the row for later passes, which read it at this place: a number from 0 on. It
+    /// is a float of [`BoundLoop::float`]. A pass may keep another value there after the last read.
     Kept(usize),
     /// Written at each point.
     Element(usize),
@@ -259,10 +259,10 @@ pub struct Site<'s> {
 }
 
 impl<T> Read<T> {
-    /// The number of what an earlier pass has kept, if it is that.
+    /// The place of what an earlier pass has kept, if it is that.
     pub fn kept(&self) -> Option<usize> {
         match self {
-            Read::Kept(number) => Some(*number),
+            Read::Kept(place) => Some(*place),
             Read::Memory(_) | Read::Written(_) | Read::Index(_) | Read::Window(_) | Read::Gathered(_) => None,
         }
     }

@@ -107,8 +107,8 @@ impl<'a, T> Ranges<'a, T> {
             pass.targets.iter().zip(results).all(|(target, range)| match *target {
                 Target::Fold { fold, .. } => !nest.inner.contains(dim) || is_identity(fold, range),
                 Target::Column { fold, .. } => is_identity(fold, range),
-                Target::Kept(node) => {
-                    self.kept.insert(node, range);
+                Target::Kept(kept) => {
+                    self.kept.insert(kept.node, range);
                     true
                 }
                 Target::Element(id) | Target::Row(id) => {
@@ -157,7 +157,7 @@ impl<'a, T> Ranges<'a, T> {
                 let last: usize = moves.map(|(bound, step)| step * bound.size.saturating_sub(1)).sum();
                 Some((positions.first as f64, (positions.first + last) as f64))
             }
-            Source::Kept(node) => self.kept.get(&node).copied().flatten(),
+            Source::Kept(kept) => self.kept.get(&kept.node).copied().flatten(),
             Source::Statistic(_) => None,
         }
     }

@@ -46,8 +46,8 @@ pub(super) fn plan<E: Real, T: BorrowMut<NdArrayTensor>>(
             more.push(Moving::over(index, index.tensor.borrow().as_ptr().cast_mut()));
             Moving::gathered(gathered, first + more.len() - 1)
         }
-        Read::Kept(number) => Moving {
-            base: Base::Kept(*number),
+        Read::Kept(place) => Moving {
+            base: Base::Kept(*place),
             dtype: bound.float,
             strides: Few::new(),
             len: 0,
@@ -143,8 +143,8 @@ fn plan_pass<E: Real, T>(
                 folds.statistics += 1;
                 Dest::Fold { fold, statistic: folds.statistics - 1 }
             }
-            execute::Dest::Kept(number) => {
-                let read = reads.iter().position(|read| read.kept() == Some(number));
+            execute::Dest::Kept(place) => {
+                let read = reads.iter().position(|read| read.kept() == Some(place));
                 read.map_or(Dest::Nowhere, Dest::Element)
             }
             execute::Dest::Element(write) => Dest::Element(reads.len() + write),

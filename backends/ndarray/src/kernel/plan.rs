@@ -33,7 +33,7 @@ pub(crate) struct LoopPlan<E> {
     pub(crate) columns: Vec<ColumnPlan>,
     /// What windows ask at each point.
     pub(crate) windows: Vec<Window>,
-    /// How many values passes keep at each element.
+    /// How many places passes have to keep values at each element.
     pub(crate) kept: usize,
 }
 
@@ -60,7 +60,7 @@ pub(crate) enum Base {
     Window(Shared<u8>, usize),
     /// An address, from which an index moves on.
     Gathered(Shared<u8>, Gather),
-    /// The value with this number of those that passes keep, in memory of the worker.
+    /// The place with this number, of those where passes keep values, in memory of the worker.
     Kept(usize),
 }
 
