@@ -2,14 +2,16 @@
 //! named axes.
 
 mod order;
+mod rows;
 mod window;
 
+use rows::{RowState, run_pass};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundPass, BoundProduct, BoundScan, BoundSearch, BoundSort, Dest, Gathered,
-    Kernels, Labeled, Read, StreamSize, Strides, TileSize, Uniform, execute,
+    BoundIndex, BoundLoop, BoundProduct, BoundScan, BoundSearch, BoundSort, Dest, Gathered, Kernels, Labeled,
+    Read, StreamSize, Strides, TileSize, execute,
 };
 use tensor_op_core::{
     AxisId, BoundAxis, DType, Element, Error, ErrorKind, Op, Positions, Result, Shape, TensorData, Value,
@@ -17,7 +19,6 @@ use tensor_op_core::{
 };
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
-use tensor_op_spec::schedule::{Compute, Program};
 
 /// Runs an op with plain loops, and its streams in tiles of this many rows.
 pub(crate) fn run(
@@ -117,22 +118,6 @@ fn fold(fold: Fold, numbers: &[Scalar], kind: Kind) -> Scalar {
 }
 
 /// The results of a program at one point.
-fn evaluate(program: &Program, uniforms: &[Scalar], elements: &[Scalar]) -> Vec<Scalar> {
-    let mut values = vec![Scalar::Bool(false); program.value_count()];
-    let mut keep = |id: tensor_op_spec::schedule::ValueId, value| values[id.0 as usize] = value;
-    uniforms.iter().enumerate().for_each(|(at, value)| keep(program.uniform_value(at), *value));
-    elements.iter().enumerate().for_each(|(at, value)| keep(program.element_value(at), *value));
-    for (at, step) in program.steps().iter().enumerate() {
-        let operands: Vec<Scalar> = step.compute.operands().iter().map(|id| values[id.0 as usize]).collect();
-        values[program.step_value(at).0 as usize] = match &step.compute {
-            Compute::Literal(value) => *value,
-            Compute::Apply(prim, _) => prim.eval(&operands).expect("operands of the right kinds"),
-            Compute::Cast(_) => operands[0].cast(step.kind),
-        };
-    }
-    program.results().iter().map(|id| values[id.0 as usize]).collect()
-}
-
 fn read(nest: &BoundLoop<'_, Plain>, read: usize, point: &Point) -> Scalar {
     match &nest.reads[read] {
         Read::Memory(value) => get(value, point),
@@ -149,58 +134,6 @@ fn read(nest: &BoundLoop<'_, Plain>, read: usize, point: &Point) -> Scalar {
             let mut moved = point.clone();
             moved.insert(*along, get(index, point).as_f64() as usize);
             get(source, &moved)
-        }
-    }
-}
-
-/// What passes over a row leave for later ones: folds, and kept values by place and point.
-#[derive(Default)]
-struct RowState {
-    statistics: Vec<Scalar>,
-    kept: BTreeMap<(usize, Point), Scalar>,
-}
-
-/// Runs a pass over a row: the folds along it. What is folded over the rows is added to `columns`, by write
-/// and place.
-fn run_pass(
-    nest: &BoundLoop<'_, Plain>,
-    pass: &BoundPass<'_>,
-    row: &Point,
-    state: &mut RowState,
-    columns: &mut BTreeMap<(usize, Point), Vec<Scalar>>,
-) {
-    let program = &pass.pass.program;
-    let uniform = |uniform: &Uniform| match *uniform {
-        Uniform::Scalar(value) => value,
-        Uniform::Read(at) => read(nest, at, row),
-        Uniform::Statistic(at) => state.statistics[at],
-    };
-    let uniforms: Vec<Scalar> = pass.uniforms.iter().map(uniform).collect();
-    let inner = if pass.pass.is_per_row() { vec![Point::new()] } else { points(&nest.inner) };
-    let mut folded = vec![Vec::new(); pass.dests.len()];
-    for along in inner {
-        let point = joined(row, &along);
-        let element = |at: &usize| match nest.reads[*at].kept() {
-            Some(place) => state.kept[&(place, along.clone())],
-            None => read(nest, *at, &point),
-        };
-        let elements: Vec<Scalar> = pass.elements.iter().map(element).collect();
-        let results = evaluate(program, &uniforms, &elements);
-        for ((dest, result), folded) in pass.dests.iter().zip(results).zip(&mut folded) {
-            match *dest {
-                Dest::Fold(_) => folded.push(result),
-                Dest::Kept(place) => {
-                    state.kept.insert((place, along.clone()), result);
-                }
-                Dest::Element(write) | Dest::Row(write) => set(&nest.writes[write].value, &point, result),
-                Dest::Column(_, write) => columns.entry((write, along.clone())).or_default().push(result),
-                Dest::Nowhere => {}
-            }
-        }
-    }
-    for ((dest, folded), result) in pass.dests.iter().zip(folded).zip(program.results()) {
-        if let Dest::Fold(how) = dest {
-            state.statistics.push(fold(*how, &folded, program.kind(*result)));
         }
     }
 }

@@ -38,8 +38,8 @@ pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule) -> Kernels
     Kernels { bodies, table }
 }
 
-/// The entry points of a pass, an expression. A pass that takes something of its row also has entry points for
-/// many rows at once, unless programs are faster there: what is computed one element at a time keeps the
+/// The entry points of a pass, an expression. A pass that takes something of its row also has entry points
+/// for many rows at once, unless programs are faster there: what is computed one element at a time keeps the
 /// whole loop of a body from being vectorised.
 pub(super) fn pass_functions(name: &Ident, graph: &Graph, pass: &Pass, from: &TokenStream) -> TokenStream {
     let is_scalar = pass.program.steps().iter().any(|step| match step.compute {

@@ -156,8 +156,8 @@ impl Program {
         }
     }
 
-    /// The values that change from row to row and not along a row, and that are read at each element. `changes`
-    /// tells which uniforms change from row to row.
+    /// The values that change from row to row and not along a row, and that are read at each element.
+    /// `changes` tells which uniforms change from row to row.
     pub fn of_row(&self, changes: &[bool]) -> Vec<ValueId> {
         let mut is_of_row = vec![false; self.value_count()];
         is_of_row[..changes.len()].copy_from_slice(changes);

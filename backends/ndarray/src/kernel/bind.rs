@@ -25,10 +25,9 @@ pub(super) fn plan<E: Real, T: BorrowMut<NdArrayTensor>>(
     bodies: &[Body],
     is_generated: bool,
 ) -> LoopPlan<E> {
-    let passes = &bound.passes;
-    let writes = bound.writes.iter_mut().enumerate();
-    let writes: Vec<Moving> =
-        writes.map(|(at, write)| Moving::write(write, reads_over(passes, at, write.over))).collect();
+    let writes = (0..).zip(&mut bound.writes);
+    let writes = writes.map(|(at, write)| Moving::write(write, reads_over(&bound.passes, at, write.over)));
+    let writes: Vec<Moving> = writes.collect();
     // Numbers of guards and indices, which no pass reads.
     let (mut windows, mut more) = (Vec::new(), Vec::new());
     let first = bound.reads.len() + writes.len();
@@ -46,13 +45,7 @@ pub(super) fn plan<E: Real, T: BorrowMut<NdArrayTensor>>(
             more.push(Moving::over(index, index.tensor.borrow().as_ptr().cast_mut()));
             Moving::gathered(gathered, first + more.len() - 1)
         }
-        Read::Kept(place) => Moving {
-            base: Base::Kept(*place),
-            dtype: bound.float,
-            strides: Few::new(),
-            len: 0,
-            in_place: false,
-        },
+        Read::Kept(place) => Moving::kept(*place, bound.float),
     };
     let mut operands: Vec<Moving> = Vec::with_capacity(first);
     operands.extend(bound.reads.iter().map(read));
@@ -249,6 +242,11 @@ impl Moving {
         strides.retain(|(axis, _)| *axis != gathered.along);
         let base = Base::Gathered(Shared(place), Gather { index, stride });
         Moving { base, dtype, strides, len: 0, in_place: false }
+    }
+
+    /// What passes keep, which is in no memory of tensors.
+    fn kept(place: usize, dtype: DType) -> Moving {
+        Moving { base: Base::Kept(place), dtype, strides: Few::new(), len: 0, in_place: false }
     }
 
     /// The number that a guard of a window looks at.

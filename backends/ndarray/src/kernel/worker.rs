@@ -248,8 +248,8 @@ impl<'p, E: Real> Worker<'p, E> {
         self.fold_columns(index, columns);
     }
 
-    /// Computes a block of a pass, and writes what goes to memory. `more` is what the pass takes of many rows,
-    /// at each element; a program takes it as elements after the others of their kind.
+    /// Computes a block of a pass, and writes what goes to memory. `more` is what the pass takes of many
+    /// rows, at each element; a program takes it as elements after the others of their kind.
     pub(crate) fn compute(&mut self, index: usize, range: Range<usize>, more: &Elements<'_, E>) {
         let (plan, pass) = (self.plan, &self.plan.passes[index]);
         self.state.cursor.move_to(&plan.inner, range.start, range.len());

@@ -28,8 +28,8 @@ pub(crate) struct Avx2;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512;
 
-/// The instruction set `I`, in blocks that have elements of many rows. It is a type of its own, so that a body
-/// is compiled for both.
+/// The instruction set `I`, in blocks that have elements of many rows. It is a type of its own, so that a
+/// body is compiled for both.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OfRows<I>(PhantomData<I>);
 
