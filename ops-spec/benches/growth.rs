@@ -23,10 +23,6 @@ struct Family {
 
 const LETS: [usize; 3] = [50, 200, 1000];
 const NESTED: [usize; 3] = [8, 16, 32];
-/// Each `let` is a row loop that needs the one before, and a pass computes again what it needs of earlier
-/// ones: kernels and their programs grow with the square of the number of `let`s, so that 1000 of them don't
-/// end within minutes.
-const CHAINED: [usize; 3] = [25, 50, 100];
 
 const FAMILIES: [Family; 10] = [
     Family { name: "tanh", source: |n| lets(n, |i| format!("tanh(a{i})")), sizes: LETS },
@@ -34,11 +30,7 @@ const FAMILIES: [Family; 10] = [
     Family { name: "products", source: |n| lets(n, |i| format!("a{i} * y / (x * x + 1.0)")), sizes: LETS },
     Family { name: "mixed", source: |n| lets(n, mixed), sizes: LETS },
     Family { name: "wide", source: |n| lets(n, wide), sizes: LETS },
-    Family {
-        name: "centred",
-        source: |n| lets(n, |i| format!("tanh(a{i} - mean(a{i}, n))")),
-        sizes: CHAINED,
-    },
+    Family { name: "centred", source: |n| lets(n, |i| format!("tanh(a{i} - mean(a{i}, n))")), sizes: LETS },
     Family { name: "softmax", source: |n| lets(n, |i| format!("softmax(a{i}, n)")), sizes: NESTED },
     Family { name: "norm", source: |n| lets(n, norm), sizes: NESTED },
     Family { name: "arguments", source: arguments, sizes: LETS },

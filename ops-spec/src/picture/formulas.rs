@@ -52,7 +52,16 @@ struct Writer<'w, 'p> {
 impl Writer<'_, '_> {
     /// `folded` counts the statistics of earlier passes.
     fn pass(&self, pass: &Pass, folded: &mut usize) -> Vec<String> {
-        let mut graph = self.leaves();
+        let mut graph = self.leaves(pass);
+        let kept = |value: ValueId| {
+            let kept =
+                pass.program.results().iter().zip(&pass.targets).find_map(|(own, target)| match target {
+                    Target::Kept(kept) if *own == value => Some(kept.node),
+                    Target::Kept(_) | Target::Fold { .. } | Target::Element(_) => None,
+                    Target::Row(_) | Target::Column { .. } => None,
+                });
+            kept.map(|node| self.kept[self.number_kept(node)].0.clone())
+        };
         for value in 0..pass.program.value_count() {
             let value = ValueId(value as u32);
             let node = match pass.program.origin(value) {
@@ -60,6 +69,7 @@ impl Writer<'_, '_> {
                 Origin::Element(at) => self.source(pass.elements[at], pass.program.kind(value)),
                 Origin::Step(at) => {
                     let name = self.op.graph.node(pass.nodes[value.0 as usize]).name.clone();
+                    let name = kept(value).or(name);
                     let step = &pass.program.steps()[at];
                     Node { name, ..computed(&graph, &step.compute, step.kind) }
                 }
@@ -76,7 +86,8 @@ impl Writer<'_, '_> {
                         self.fold(&mut graph, fold, self.nest.inner, id, node),
                     )
                 }
-                Target::Kept(kept) => (self.kept[self.number_kept(kept.node)].0.clone(), id),
+                // The `let` of the value has the name.
+                Target::Kept(_) => continue,
                 Target::Element(buffer) | Target::Row(buffer) => (self.names.buffer(buffer).to_string(), id),
                 Target::Column { fold, buffer } => {
                     let node = self.op.schedule.buffer(buffer).node;
@@ -95,8 +106,8 @@ impl Writer<'_, '_> {
         text
     }
 
-    /// A graph whose arguments are all that a pass may read.
-    fn leaves(&self) -> Graph {
+    /// A graph whose arguments are all that a pass may read. What it keeps itself is none of them.
+    fn leaves(&self, pass: &Pass) -> Graph {
         let graph = self.op.graph;
         let mut args = graph.args.clone();
         let leaf = |name: String, kind: Kind, axes: Vec<Axis>| {
@@ -108,8 +119,13 @@ impl Writer<'_, '_> {
             let id = BufferId(at as u32);
             leaf(self.names.buffer(id).to_string(), buffer.kind, vec![])
         }));
-        let of_rows = self.statistics.iter().chain(self.kept);
-        args.extend(of_rows.map(|(name, node)| leaf(name.clone(), graph.node(*node).kind, vec![])));
+        let statistics = self.statistics.iter();
+        args.extend(statistics.map(|(name, node)| leaf(name.clone(), graph.node(*node).kind, vec![])));
+        args.extend(self.kept.iter().map(|(name, node)| {
+            let reads = |source: &Source| matches!(source, Source::Kept(kept) if kept.node == *node);
+            let name = if pass.elements.iter().any(reads) { name.clone() } else { String::new() };
+            leaf(name, Kind::Float, vec![])
+        }));
         // A dim that no argument has would be printed with its size, as one that the formula makes.
         let all = (0..graph.dims.len()).map(|dim| Axis::Dim(DimId::new(dim))).collect();
         args.push(leaf(String::new(), Kind::Float, all));

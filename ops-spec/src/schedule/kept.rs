@@ -1,7 +1,8 @@
 //! Values that a pass over a row keeps for the later ones.
 //!
 //! A softmax needs its exponentials for the sum, and again for the result. A pass would compute them again
-//! from what is in memory. What takes long to compute is kept at each element of the row instead.
+//! from what is in memory. What takes long to compute is kept at each element of the row instead: a costly
+//! primitive, or many cheap ones.
 //!
 //! What is kept is what a later pass reads: of `0.5 * exp(x)`, the product. If several such values need one
 //! exponential, it is the exponential.
@@ -23,11 +24,14 @@ pub(super) struct Row<'g, S> {
 impl<S: Fn(NodeId) -> Option<Source>> Row<'_, S> {
     /// The passes with these results.
     pub(super) fn passes(&self, mut results: Vec<Vec<(NodeId, Target)>>) -> Vec<Pass> {
-        let slow = self.slow_values(results.iter().flatten().map(|(value, _)| *value));
+        if self.costs.kept.is_none() {
+            return results.iter().map(|own| self.pass(own, |_| false)).collect();
+        }
+        let slow = Slow::new(self, results.iter().flatten().map(|(value, _)| *value));
         let mut made_by: BTreeMap<NodeId, usize> = BTreeMap::new();
         let mut kept: BTreeSet<NodeId> = BTreeSet::new();
         for (at, own) in results.iter().enumerate() {
-            let read = self.wanted(own, |id| made_by.contains_key(&id) && slow.contains(&id));
+            let read = self.wanted(own, &slow, |id| made_by.contains_key(&id) && slow.takes_long(id));
             for node in self.pass(own, |id| read.contains(&id)).computed_along_row() {
                 made_by.entry(node).or_insert(at);
             }
@@ -51,9 +55,14 @@ impl<S: Fn(NodeId) -> Option<Source>> Row<'_, S> {
     }
 
     /// What a pass with these results reads of what may be kept.
-    fn wanted(&self, results: &[(NodeId, Target)], may_keep: impl Fn(NodeId) -> bool) -> BTreeSet<NodeId> {
+    fn wanted(
+        &self,
+        results: &[(NodeId, Target)],
+        slow: &Slow,
+        may_keep: impl Fn(NodeId) -> bool,
+    ) -> BTreeSet<NodeId> {
         let mut wanted = self.highest(results.iter().map(|(value, _)| *value).collect(), &may_keep);
-        while let Some(id) = self.overlapping(&wanted) {
+        while let Some(id) = self.overlapping(&wanted, slow) {
             wanted.remove(&id);
             wanted.extend(self.highest(self.graph.node(id).operands(), &may_keep));
         }
@@ -80,8 +89,9 @@ impl<S: Fn(NodeId) -> Option<Source>> Row<'_, S> {
     }
 
     /// A value that needs a slow one which another of these values needs too.
-    fn overlapping(&self, wanted: &BTreeSet<NodeId>) -> Option<NodeId> {
-        let slow: Vec<(NodeId, BTreeSet<NodeId>)> = wanted.iter().map(|id| (*id, self.slow(*id))).collect();
+    fn overlapping(&self, wanted: &BTreeSet<NodeId>, slow: &Slow) -> Option<NodeId> {
+        let slow: Vec<(NodeId, BTreeSet<NodeId>)> =
+            wanted.iter().map(|id| (*id, self.nearest(*id, slow))).collect();
         let shares = |id: NodeId, own: &BTreeSet<NodeId>| {
             let mut others = slow.iter().filter(|(other, _)| *other != id);
             others.any(|(_, other)| own.iter().any(|slow| *slow != id && other.contains(slow)))
@@ -89,27 +99,10 @@ impl<S: Fn(NodeId) -> Option<Source>> Row<'_, S> {
         slow.iter().find(|(id, own)| shares(*id, own)).map(|(id, _)| *id)
     }
 
-    /// The values that take long and from which this one is computed by what is cheap; or the value itself.
-    fn slow(&self, id: NodeId) -> BTreeSet<NodeId> {
-        let computed = self.computed([id], |id| !self.takes_long(id));
-        computed.into_iter().filter(|id| self.takes_long(*id)).collect()
-    }
-
-    /// The values that take long themselves, or are computed from such values.
-    fn slow_values(&self, results: impl IntoIterator<Item = NodeId>) -> BTreeSet<NodeId> {
-        let mut slow = BTreeSet::new();
-        // Operands have lower ids.
-        for id in self.computed(results, |_| true) {
-            let mut operands = self.graph.node(id).operands().into_iter();
-            if self.takes_long(id) || operands.any(|operand| slow.contains(&operand)) {
-                slow.insert(id);
-            }
-        }
-        slow
-    }
-
-    fn takes_long(&self, id: NodeId) -> bool {
-        matches!(self.graph.node(id).op, Op::Apply(prim, _) if self.costs.is_kept(prim))
+    /// The slow values from which this one is computed by what is cheap; or the value itself.
+    fn nearest(&self, id: NodeId, slow: &Slow) -> BTreeSet<NodeId> {
+        let computed = self.computed([id], |id| !slow.own.contains(&id));
+        computed.intersection(&slow.own).copied().collect()
     }
 
     /// What is computed along the row for these values; the operands only of those that `goes_on` names.
@@ -128,6 +121,47 @@ impl<S: Fn(NodeId) -> Option<Source>> Row<'_, S> {
             }
         }
         computed
+    }
+}
+
+/// The values of a row that take long to compute.
+struct Slow {
+    /// Those with a costly primitive, or with many cheap ones since the last of these values.
+    own: BTreeSet<NodeId>,
+    /// These, and what is computed from them.
+    all: BTreeSet<NodeId>,
+}
+
+/// So many cheap primitives take longer than to keep their result and to read it.
+const MANY: usize = 16;
+
+impl Slow {
+    fn new<S: Fn(NodeId) -> Option<Source>>(
+        row: &Row<'_, S>,
+        results: impl IntoIterator<Item = NodeId>,
+    ) -> Slow {
+        let (mut own, mut all) = (BTreeSet::new(), BTreeSet::new());
+        let mut steps: BTreeMap<NodeId, usize> = BTreeMap::new();
+        // Operands have lower ids.
+        for id in row.computed(results, |_| true) {
+            let node = row.graph.node(id);
+            let operands = node.operands();
+            let count = 1 + operands.iter().filter_map(|operand| steps.get(operand)).sum::<usize>();
+            let is_costly = matches!(node.op, Op::Apply(prim, _) if row.costs.is_kept(prim));
+            let takes_long = is_costly || count >= MANY;
+            if takes_long {
+                own.insert(id);
+            }
+            if takes_long || operands.iter().any(|operand| all.contains(operand)) {
+                all.insert(id);
+            }
+            steps.insert(id, if takes_long { 0 } else { count });
+        }
+        Slow { own, all }
+    }
+
+    fn takes_long(&self, id: NodeId) -> bool {
+        self.all.contains(&id)
     }
 }
 

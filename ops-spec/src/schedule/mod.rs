@@ -29,6 +29,8 @@ mod waits;
 #[cfg(test)]
 mod fused_tests;
 #[cfg(test)]
+mod growth_tests;
+#[cfg(test)]
 mod kept_tests;
 #[cfg(test)]
 mod ones_tests;
