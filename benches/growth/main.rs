@@ -1,5 +1,5 @@
-//! How time grows with the work: with bytes, the rank of tensors, the number of inputs, the stride of elements
-//! and the number of ops in a graph: `cargo bench --bench growth` on the CPU, and on a GPU
+//! How time grows with the work: with bytes, the rank of tensors, the number of inputs, the stride of
+//! elements and the number of ops in a graph: `cargo bench --bench growth` on the CPU, and on a GPU
 //! `cargo bench --features cuda --bench growth -- cuda --most 16G`.
 //!
 //! `--svg FILE` draws it, and `--most` says how many bytes the largest call moves (`1G` without it). Prints a
