@@ -55,8 +55,9 @@ struct Bench {
 
 impl Bench {
     fn new(options: &Options) -> Result<Bench> {
-        let queue = tensor_op_core::Device::new(&options.device)?;
-        Ok(Bench { device: Device::new(&options.device)?, queue })
+        // The first device of a program registers backends.
+        let device = Device::new(&options.device)?;
+        Ok(Bench { device, queue: tensor_op_core::Device::new(&options.device)? })
     }
 
     /// Bytes that are read and written.
