@@ -20,7 +20,7 @@ pub(crate) fn draw(all: &[Growth], file: &str) -> Result<(), Box<dyn Error>> {
             .caption(growth.title, ("sans-serif", 14))
             .margin(10)
             .x_label_area_size(34)
-            .y_label_area_size(44)
+            .y_label_area_size(52)
             .build_cartesian_2d(range(|point| point.0).log_scale(), range(|point| point.1).log_scale())?;
         chart
             .configure_mesh()
@@ -43,4 +43,14 @@ pub(crate) fn draw(all: &[Growth], file: &str) -> Result<(), Box<dyn Error>> {
     }
     area.present()?;
     Ok(())
+}
+
+/// `1`, `10`, `1k` or `1M`.
+fn short(number: f64) -> String {
+    match number {
+        1e9.. => format!("{}G", number / 1e9),
+        1e6.. => format!("{}M", number / 1e6),
+        1e3.. => format!("{}k", number / 1e3),
+        _ => number.to_string(),
+    }
 }

@@ -111,6 +111,14 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// Leaves out the last elements of the buffer.
+    pub(crate) fn leave_out_last(&mut self, count: usize) {
+        let bytes = (count * self.elem.size()) as u64;
+        self.buffer.offset_end = Some(self.buffer.offset_end.unwrap_or(0) + bytes);
+    }
+}
+
 impl Read {
     pub(crate) fn memory(&self) -> Option<&Memory> {
         match self {

@@ -5,7 +5,7 @@ use super::evaluate::{evaluate, load_all, store_elements, uniform_values};
 use super::grid::{UNITS, spread};
 use super::operand::Buffer;
 use super::pass::PassPlan;
-use super::plan::LoopPlan;
+use super::plan::{LoopPlan, Memory, Read};
 use super::program::Values;
 use super::space::{Space, row_offsets, vector_coordinates};
 use super::vectors::{Direction, width};
@@ -20,8 +20,78 @@ pub(crate) struct PointwisePlan {
     pub(crate) pass: PassPlan,
 }
 
-/// Launches the pass of a plan that has one pass and one row.
+/// Runs the pass of a plan that has one pass and one row.
+///
+/// If the number of elements is odd, or has few factors of two, vectors of all of them would be narrow. So the
+/// last few elements of a long row are a kernel of their own.
 pub(super) fn launch(plan: &LoopPlan) -> Result<()> {
+    match plan.without_last(plan.inner.len() % WIDEST) {
+        Some(first) if width(&first, Direction::Along) > width(plan, Direction::Along) => {
+            launch_all(&first)?;
+            launch_all(&plan.from(first.inner.len()))
+        }
+        Some(_) | None => launch_all(plan),
+    }
+}
+
+/// The most elements of a vector.
+const WIDEST: usize = 8;
+/// In a shorter row, another kernel takes longer than narrow vectors do.
+const LONG: usize = 1 << 20;
+
+impl LoopPlan {
+    /// Without the last elements of a long row along one axis, which is read and written as it lies in memory.
+    fn without_last(&self, count: usize) -> Option<LoopPlan> {
+        let is_plain = self.reads.iter().all(|read| matches!(read, Read::Memory(_) | Read::Index(_)));
+        let [axis] = &self.inner.axes[..] else { return None };
+        if count == 0 || !is_plain || axis.size < LONG {
+            return None;
+        }
+        let mut first = self.clone();
+        first.inner.axes[0].size -= count;
+        let steps = axis.steps.clone();
+        for (memory, step) in first.memories().zip(steps) {
+            // Where an operand is not read in vectors, the rest of its memory may be read.
+            if let Some(memory) = memory.filter(|memory| step == 1 && memory.offset.is_multiple_of(WIDEST)) {
+                memory.leave_out_last(memory.len() % WIDEST);
+            }
+        }
+        Some(first)
+    }
+
+    /// Only the elements from this one on, of a row along one axis.
+    fn from(&self, start: usize) -> LoopPlan {
+        let mut last = self.clone();
+        let axis = &mut last.inner.axes[0];
+        axis.size -= start;
+        let steps = axis.steps.clone();
+        let moved = |operand: usize| start.wrapping_mul(steps[operand]);
+        for (at, read) in last.reads.iter_mut().enumerate() {
+            match read {
+                Read::Index(first) => *first = first.wrapping_add(moved(at)),
+                Read::Memory(memory) | Read::Window(memory) | Read::Gathered(memory, _) => {
+                    memory.offset = memory.offset.wrapping_add(moved(at));
+                }
+                Read::Step { .. } => {}
+            }
+        }
+        for (at, write) in (last.reads.len()..).zip(&mut last.writes) {
+            write.memory.offset = write.memory.offset.wrapping_add(moved(at));
+        }
+        last
+    }
+
+    /// The memory of each operand that is read or written.
+    fn memories(&mut self) -> impl Iterator<Item = Option<&mut Memory>> {
+        let reads = self.reads.iter_mut().map(|read| match read {
+            Read::Memory(memory) | Read::Window(memory) | Read::Gathered(memory, _) => Some(memory),
+            Read::Index(_) | Read::Step { .. } => None,
+        });
+        reads.chain(self.writes.iter_mut().map(|write| Some(&mut write.memory)))
+    }
+}
+
+fn launch_all(plan: &LoopPlan) -> Result<()> {
     if plan.inner.len() == 0 {
         return Ok(());
     }

@@ -6,6 +6,7 @@ mod catalogue;
 mod ejected;
 mod gathers;
 mod generated;
+mod lengths;
 mod precision;
 mod products;
 mod random;
