@@ -24,6 +24,10 @@ pub(crate) fn draw(all: &[Growth], file: &str) -> Result<(), Box<dyn Error>> {
             .build_cartesian_2d(range(|point| point.0).log_scale(), range(|point| point.1).log_scale())?;
         chart
             .configure_mesh()
+            .x_labels(5)
+            .y_labels(6)
+            .x_label_formatter(&|x| short(*x))
+            .y_label_formatter(&|y| short(*y))
             .x_desc(growth.measure)
             .y_desc("microseconds")
             .light_line_style(WHITE)
