@@ -42,7 +42,7 @@ pub enum Cost {
     Cheap,
     /// One instruction that takes as long as several loads.
     Division,
-    /// A polynomial, and what is around it.
+    /// A polynomial and what is around it, or a remainder.
     Exponential,
     /// Dozens of instructions: they reduce large arguments exactly, or are made of several other functions.
     Large,
@@ -67,7 +67,8 @@ impl Cost {
             Group::FloatBinary(FloatBinary::Pow | FloatBinary::Atan2) => Cost::Large,
             // Ten rounds, on whole vectors.
             Group::Draw(_) => Cost::Division,
-            Group::Arithmetic(Arithmetic::Div | Arithmetic::Rem) => Cost::Division,
+            Group::Arithmetic(Arithmetic::Div) => Cost::Division,
+            Group::Arithmetic(Arithmetic::Rem) => Cost::Exponential,
             Group::Arithmetic(
                 Arithmetic::Add
                 | Arithmetic::Sub

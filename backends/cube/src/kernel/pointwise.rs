@@ -22,8 +22,8 @@ pub(crate) struct PointwisePlan {
 
 /// Runs the pass of a plan that has one pass and one row.
 ///
-/// If the number of elements is odd, or has few factors of two, vectors of all of them would be narrow. So the
-/// last few elements of a long row are a kernel of their own.
+/// If the number of elements is odd, or has few factors of two, vectors of all of them would be narrow. So
+/// the last few elements of a long row are a kernel of their own.
 pub(super) fn launch(plan: &LoopPlan) -> Result<()> {
     match plan.without_last(plan.inner.len() % WIDEST) {
         Some(first) if width(&first, Direction::Along) > width(plan, Direction::Along) => {
@@ -40,7 +40,8 @@ const WIDEST: usize = 8;
 const LONG: usize = 1 << 20;
 
 impl LoopPlan {
-    /// Without the last elements of a long row along one axis, which is read and written as it lies in memory.
+    /// Without the last elements of a long row along one axis, which is read and written as it lies in
+    /// memory.
     fn without_last(&self, count: usize) -> Option<LoopPlan> {
         let is_plain = self.reads.iter().all(|read| matches!(read, Read::Memory(_) | Read::Index(_)));
         let [axis] = &self.inner.axes[..] else { return None };

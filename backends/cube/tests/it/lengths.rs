@@ -1,5 +1,5 @@
-//! Tensors whose number of elements is odd, or has few factors of two: vectors take all but the last elements.
-//! Expected values are the CPU's.
+//! Tensors whose number of elements is odd, or has few factors of two: vectors take all but the last
+//! elements. Expected values are the CPU's.
 #![cfg(any(feature = "wgpu", feature = "cuda"))]
 
 use tensor_op::prelude::*;
