@@ -3,6 +3,7 @@
 use super::{Growth, Line};
 use plotters::prelude::*;
 use std::error::Error;
+use std::ops::Range;
 
 const COLOURS: [RGBColor; 2] = [RGBColor(49, 130, 189), RGBColor(230, 85, 13)];
 
@@ -16,16 +17,20 @@ pub(crate) fn draw(all: &[Growth], file: &str) -> Result<(), Box<dyn Error>> {
             let ends = points().map(of).fold((f64::MAX, f64::MIN), |(a, b), x| (a.min(x), b.max(x)));
             ends.0 / 1.5..ends.1 * 1.5
         };
+        let (x, y) = (range(|point| point.0), range(|point| point.1));
+        // Powers of ten alone would be too few in a short range.
+        let labels = |range: &Range<f64>| if range.end < 100.0 * range.start { 12 } else { 5 };
+        let (x_labels, y_labels) = (labels(&x), labels(&y));
         let mut chart = ChartBuilder::on(&panel)
             .caption(growth.title, ("sans-serif", 14))
             .margin(10)
             .x_label_area_size(34)
             .y_label_area_size(52)
-            .build_cartesian_2d(range(|point| point.0).log_scale(), range(|point| point.1).log_scale())?;
+            .build_cartesian_2d(x.log_scale(), y.log_scale())?;
         chart
             .configure_mesh()
-            .x_labels(5)
-            .y_labels(6)
+            .x_labels(x_labels)
+            .y_labels(y_labels)
             .x_label_formatter(&|x| short(*x))
             .y_label_formatter(&|y| short(*y))
             .x_desc(growth.measure)
