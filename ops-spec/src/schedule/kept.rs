@@ -4,8 +4,8 @@
 //! from what is in memory. What takes long to compute is kept at each element of the row instead: a costly
 //! primitive, or many cheap ones.
 //!
-//! What is kept is what a later pass reads: of `0.5 * exp(x)`, the product. If several such values need one
-//! exponential, it is the exponential.
+//! Kept is the last value that a later pass needs: of `0.5 * exp(x)` the product, not the exponential. If two
+//! such values share an exponential, the exponential is kept instead.
 
 use super::pass::pass;
 use super::{CostModel, Kept, Pass, Source, Target};
@@ -27,11 +27,12 @@ impl<S: Fn(NodeId) -> Option<Source>> Row<'_, S> {
         if self.costs.kept.is_none() {
             return results.iter().map(|own| self.pass(own, |_| false)).collect();
         }
+        // First which pass makes what, and what later ones want of it; then the passes.
         let slow = Slow::new(self, results.iter().flatten().map(|(value, _)| *value));
         let mut made_by: BTreeMap<NodeId, usize> = BTreeMap::new();
         let mut kept: BTreeSet<NodeId> = BTreeSet::new();
         for (at, own) in results.iter().enumerate() {
-            let read = self.wanted(own, &slow, |id| made_by.contains_key(&id) && slow.takes_long(id));
+            let read = self.wanted(own, &slow, |id| made_by.contains_key(&id) && slow.is_needed_for(id));
             for node in self.pass(own, |id| read.contains(&id)).computed_along_row() {
                 made_by.entry(node).or_insert(at);
             }
@@ -90,13 +91,13 @@ impl<S: Fn(NodeId) -> Option<Source>> Row<'_, S> {
 
     /// A value that needs a slow one which another of these values needs too.
     fn overlapping(&self, wanted: &BTreeSet<NodeId>, slow: &Slow) -> Option<NodeId> {
-        let slow: Vec<(NodeId, BTreeSet<NodeId>)> =
+        let needs: Vec<(NodeId, BTreeSet<NodeId>)> =
             wanted.iter().map(|id| (*id, self.nearest(*id, slow))).collect();
         let shares = |id: NodeId, own: &BTreeSet<NodeId>| {
-            let mut others = slow.iter().filter(|(other, _)| *other != id);
-            others.any(|(_, other)| own.iter().any(|slow| *slow != id && other.contains(slow)))
+            let mut others = needs.iter().filter(|(other, _)| *other != id);
+            others.any(|(_, other)| own.iter().any(|need| *need != id && other.contains(need)))
         };
-        slow.iter().find(|(id, own)| shares(*id, own)).map(|(id, _)| *id)
+        needs.iter().find(|(id, own)| shares(*id, own)).map(|(id, _)| *id)
     }
 
     /// The slow values from which this one is computed by what is cheap; or the value itself.
@@ -160,7 +161,8 @@ impl Slow {
         Slow { own, all }
     }
 
-    fn takes_long(&self, id: NodeId) -> bool {
+    /// Whether a value takes long, or is computed from such a value.
+    fn is_needed_for(&self, id: NodeId) -> bool {
         self.all.contains(&id)
     }
 }

@@ -56,8 +56,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
             let elements = elements.collect::<Result<_>>()?;
             passes.push(BoundPass { number: current.first_pass + at, pass, uniforms, elements, dests });
         }
-        // A pass may have hidden results only, which nobody asked for.
         leave_out_unread(&mut passes, &operands.reads);
+        // A pass may have hidden results only, which nobody asked for.
         passes.retain(BoundPass::has_results);
         let Operands { reads, sources, mut writes, ids, taken, .. } = operands;
         for (source, write) in taken {

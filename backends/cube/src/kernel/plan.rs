@@ -109,9 +109,7 @@ impl Memory {
         let cut = self.buffer.offset_start.unwrap_or(0) + self.buffer.offset_end.unwrap_or(0);
         (self.buffer.size - cut) as usize / self.elem.size()
     }
-}
 
-impl Memory {
     /// Leaves out the last elements of the buffer.
     pub(crate) fn leave_out_last(&mut self, count: usize) {
         let bytes = (count * self.elem.size()) as u64;

@@ -28,7 +28,7 @@ pub(super) fn launch(plan: &LoopPlan) -> Result<()> {
     match plan.without_last(plan.inner.len() % WIDEST) {
         Some(first) if width(&first, Direction::Along) > width(plan, Direction::Along) => {
             launch_all(&first)?;
-            launch_all(&plan.from(first.inner.len()))
+            launch_all(&plan.starting_at(first.inner.len()))
         }
         Some(_) | None => launch_all(plan),
     }
@@ -52,7 +52,9 @@ impl LoopPlan {
         first.inner.axes[0].size -= count;
         let steps = axis.steps.clone();
         for (memory, step) in first.memories().zip(steps) {
-            // Where an operand is not read in vectors, the rest of its memory may be read.
+            // A view in vectors needs a length that is a multiple of the vector's. What is cut off has nothing
+            // of these elements, whose start and number are multiples of the widest vector. Operands that
+            // are not read in vectors keep all of their memory.
             if let Some(memory) = memory.filter(|memory| step == 1 && memory.offset.is_multiple_of(WIDEST)) {
                 memory.leave_out_last(memory.len() % WIDEST);
             }
@@ -61,7 +63,7 @@ impl LoopPlan {
     }
 
     /// Only the elements from this one on, of a row along one axis.
-    fn from(&self, start: usize) -> LoopPlan {
+    fn starting_at(&self, start: usize) -> LoopPlan {
         let mut last = self.clone();
         let axis = &mut last.inner.axes[0];
         axis.size -= start;

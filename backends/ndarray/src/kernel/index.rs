@@ -147,7 +147,7 @@ fn look_at(index: &NdArrayTensor, size: usize) -> Result<()> {
         let points = parallel::piece(task / parts, rows, outer.len());
         let mut walk = outer.walk(points.start);
         for _ in points {
-            read.look_at(walk.offsets[0] + part.start as isize * strides[0], strides[0], part.len())?;
+            read.check(walk.offsets[0] + part.start as isize * strides[0], strides[0], part.len())?;
             walk.next();
         }
         Ok(())
@@ -358,7 +358,7 @@ impl Reader {
     }
 
     /// Checks some elements, each one a stride after the one before.
-    fn look_at(&self, first: isize, stride: isize, len: usize) -> Result<()> {
+    fn check(&self, first: isize, stride: isize, len: usize) -> Result<()> {
         let mut block = [0_i64; BLOCK];
         for start in (0..len).step_by(BLOCK) {
             let block = &mut block[..BLOCK.min(len - start)];

@@ -46,6 +46,7 @@ impl Place {
 
     /// The address of a value at the element with this position.
     pub(super) fn address<T>(self, value: usize, position: usize) -> *mut T {
+        debug_assert!((self.first..self.first + self.len).contains(&position), "kept outside of its memory");
         self.start.at(((value * self.len + position - self.first) * size_of::<T>()) as isize).cast()
     }
 }

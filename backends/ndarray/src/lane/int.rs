@@ -52,8 +52,8 @@ impl Rem for Int {
 /// The quotient, rounded to zero, and the rest, which has the sign of `a`; both are 0 if `b` is 0.
 ///
 /// Processors have no division of whole vectors of ints, so this one multiplies floats. The first product is
-/// right to its 53 bits, so that the rest is at most some thousand times as large as `b`; the second product
-/// is right up to 1. What is larger than an i64 on the way wraps around, and the rest does not.
+/// right to about 51 bits, so that the rest is at most a few thousand times as large as `b`; the second
+/// product is right up to 1. What is larger than an i64 on the way wraps around, and the rest does not.
 #[inline(always)]
 fn quotient_and_rest(a: i64, b: i64) -> (i64, i64) {
     let inverse = 1.0 / b as f64;

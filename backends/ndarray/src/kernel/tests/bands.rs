@@ -7,13 +7,20 @@ use tensor_op_spec::ir::Graph;
 
 /// Formulas over the first axis of `x: [n, d]`, or the middle one of `[b, n, d]`, with the axes of `x` and of
 /// `y`.
-const FORMULAS: [(&str, [&str; 2]); 7] = [
+const FORMULAS: [(&str, [&str; 2]); 8] = [
     (
         "fn f(x: Tensor![n, d], y: Tensor![n, d]) -> (Tensor![d], Tensor![d], Tensor![d], Tensor![d]) \
             { (sum(x * y, n), max(x, n), min(y, n), prod(1.0 + 0.01 * x, n)) }",
         ["nd", "nd"],
     ),
     ("fn f(x: Tensor![n, d], y: Tensor![n, d]) -> Tensor![n, d] { softmax(x * y, n) }", ["nd", "nd"]),
+    // Passes keep values where earlier ones were.
+    (
+        "fn f(x: Tensor![n, d], y: Tensor![n, d]) -> Tensor![n, d] \
+            { let a = tanh(x * y - mean(x, n)); let b = tanh(a - mean(a, n)); let c = tanh(b - mean(b, n)); \
+              let e = tanh(c - mean(c, n)); a + e - mean(e, n) }",
+        ["nd", "nd"],
+    ),
     // Passes keep a cosine and an exponential for later ones.
     (
         "fn f(x: Tensor![n, d], y: Tensor![n, d]) -> (Tensor![n, d], Tensor![d]) \

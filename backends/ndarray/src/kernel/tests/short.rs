@@ -5,11 +5,14 @@ use tensor_op_core::{DType, TensorData, Value, interpret};
 use tensor_op_spec::ir::{Graph, Role};
 
 /// Formulas over `x: [n, d]` or `[n, d, k]`, with an `a` for each row.
-const ROWS: [&str; 7] = [
+const ROWS: [&str; 8] = [
     "fn f(x: Tensor![n, d], a: Tensor![n]) -> (Tensor![n], Tensor![n], Tensor![n]) \
         { (sum(x * x, d) * a, max(x, d) - min(x, d), prod(x, d)) }",
     "fn f(x: Tensor![n, d], a: Tensor![n]) -> Tensor![n, d] \
         { let e = exp((x - max(x, d)) * a); e / sum(e, d) }",
+    "fn f(x: Tensor![n, d], a: Tensor![n]) -> Tensor![n, d] \
+        { let b = tanh(x * a - mean(x, d)); let c = tanh(b - mean(b, d)); let e = tanh(c - mean(c, d)); \
+          let g = tanh(e - mean(e, d)); b + g - mean(g, d) }",
     "fn f(x: Tensor![n, d], a: Tensor![n]) -> (Tensor![n, d], Tensor![n]) \
         { let c = cos(x) * a; let e = exp(c - max(c, d)); (c * e / sum(e, d), sum(sqrt(e) * x, d)) }",
     "fn f(x: Tensor![n, d], a: Tensor![n]) -> (IntTensor![n], IntTensor![n], BoolTensor![n], Tensor![n, d]) \
