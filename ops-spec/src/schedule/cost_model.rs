@@ -19,8 +19,8 @@ impl CostModel {
     /// because its kernels are printed as source too.
     pub const GPU: CostModel = CostModel { stored: Cost::Large, kept: None };
 
-    /// Whether it takes less time to store a value than to compute it again in a loop; `times` says how often,
-    /// if that is known.
+    /// Whether it takes less time to store a value than to compute it again in a loop. `times` says how
+    /// often, if that is known.
     pub(super) fn is_stored(self, cost: Cost, times: Option<usize>) -> bool {
         let is_rarely_needed = times.is_some_and(|times| times < FEW);
         cost >= if is_rarely_needed { Cost::Large } else { self.stored }

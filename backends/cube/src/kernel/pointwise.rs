@@ -52,9 +52,9 @@ impl LoopPlan {
         first.inner.axes[0].size -= count;
         let steps = axis.steps.clone();
         for (memory, step) in first.memories().zip(steps) {
-            // A view in vectors needs a length that is a multiple of the vector's. What is cut off has nothing
-            // of these elements, whose start and number are multiples of the widest vector. Operands that
-            // are not read in vectors keep all of their memory.
+            // A view in vectors needs a length that is a multiple of the vector's. What is cut off has none
+            // of these elements, whose start and number are multiples of the widest vector. Operands
+            // that are not read in vectors keep all of their memory.
             if let Some(memory) = memory.filter(|memory| step == 1 && memory.offset.is_multiple_of(WIDEST)) {
                 memory.leave_out_last(memory.len() % WIDEST);
             }
