@@ -321,7 +321,7 @@ fn by_use(x: Tensor![.., n]) -> Tensor![.., n] { nn::softmax(x, n) }
     for op in ["by_path", "by_use"] {
         let text =
             printed(&["explain", op, "--manifest-path", manifest.to_str().expect("a path of letters")]);
-        assert!(text.contains("let kept = exp(x - row_max);"), "{text}");
+        assert!(text.contains("let elements = exp(x - row_max);"), "{text}");
     }
 }
 

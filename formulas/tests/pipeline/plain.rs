@@ -117,7 +117,6 @@ fn fold(fold: Fold, numbers: &[Scalar], kind: Kind) -> Scalar {
     Scalar::Int(first.expect("the extremum is one of them") as i64)
 }
 
-/// The results of a program at one point.
 fn read(nest: &BoundLoop<'_, Plain>, read: usize, point: &Point) -> Scalar {
     match &nest.reads[read] {
         Read::Memory(value) => get(value, point),

@@ -2,8 +2,8 @@
 
 use super::body::{Body, Dialect, Spelled, body};
 use crate::ir::{Graph, Kind, Scalar};
-use crate::prim::{Arithmetic, Binding, Choice, Draw, Equality, Function, Group, Operator, Prim};
-use crate::schedule::{ByKind, Compute, Pass, Schedule};
+use crate::prim::{Binding, Choice, Draw, Equality, Group, Operator, Prim};
+use crate::schedule::{ByKind, Pass, Schedule};
 use proc_macro2::{Ident, Literal, Punct, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
@@ -20,9 +20,8 @@ pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule) -> Kernels
     let passes: Vec<&Pass> = schedule.passes().collect();
     let names: Vec<Ident> = (0..passes.len()).map(|index| format_ident!("{op}Pass{index}")).collect();
     let private = quote!(::tensor_op::__private::);
-    let functions: Vec<TokenStream> =
-        names.iter().zip(&passes).map(|(name, pass)| pass_functions(name, graph, pass, &private)).collect();
-    let bodies = names.iter().zip(passes).map(|(name, pass)| pass_impl(name, graph, pass, &private));
+    let passes = names.iter().zip(passes).map(|(name, pass)| self::pass(name, graph, pass, &private));
+    let (bodies, functions): (Vec<_>, Vec<_>) = passes.map(|pass| (pass.body, pass.functions)).unzip();
     let bodies = quote! {
         #[allow(unused_imports)]
         use ::tensor_op::__private::{IntLane as _, MaskLane as _};
@@ -38,44 +37,17 @@ pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule) -> Kernels
     Kernels { bodies, table }
 }
 
-/// The entry points of a pass, an expression. A pass that takes something of its row also has entry points
-/// for many rows at once, unless programs are faster there: what is computed one element at a time keeps the
-/// whole loop of a body from being vectorised.
-pub(super) fn pass_functions(name: &Ident, graph: &Graph, pass: &Pass, from: &TokenStream) -> TokenStream {
-    let is_scalar = pass.program.steps().iter().any(|step| match step.compute {
-        Compute::Apply(prim, _) => is_one_by_one(prim, step.kind),
-        Compute::Literal(_) | Compute::Cast(_) => false,
-    });
-    if is_scalar || pass.of_row(graph).is_empty() {
-        quote!(#from PassFns::of::<#name>())
-    } else {
-        quote!(#from PassFns::of_rows::<#name>())
-    }
+/// A pass as Rust.
+pub(super) struct CpuPass {
+    /// An `impl Pass`.
+    pub(super) body: TokenStream,
+    /// Its entry points, an expression. A pass that takes something of its row also has entry points for many
+    /// rows at once, unless programs are faster there.
+    pub(super) functions: TokenStream,
 }
 
-/// Whether lanes compute a primitive one element at a time.
-fn is_one_by_one(prim: Prim, kind: Kind) -> bool {
-    match prim.group() {
-        Group::Function(function) => {
-            matches!(function, Function::Lgamma | Function::Digamma | Function::Trigamma)
-        }
-        Group::Arithmetic(Arithmetic::Rem) => kind == Kind::Float,
-        Group::Arithmetic(_)
-        | Group::Unary(_)
-        | Group::Rounding(_)
-        | Group::FloatBinary(_)
-        | Group::Comparison(_)
-        | Group::Equality(_)
-        | Group::Logic(_)
-        | Group::Bits(_)
-        | Group::Test(_)
-        | Group::Choice(_)
-        | Group::Draw(_) => false,
-    }
-}
-
-/// The body of a pass. `from` is the path to the types that it names, up to the last `::`.
-pub(super) fn pass_impl(name: &Ident, graph: &Graph, pass: &Pass, from: &TokenStream) -> TokenStream {
+/// A pass of this name. `from` is the path to the types that it names, up to the last `::`.
+pub(super) fn pass(name: &Ident, graph: &Graph, pass: &Pass, from: &TokenStream) -> CpuPass {
     let body = body(graph, pass, &Lanes, &["block", "L"]);
     let program = &pass.program;
     let values = pass.of_row(graph);
@@ -96,7 +68,12 @@ pub(super) fn pass_impl(name: &Ident, graph: &Graph, pass: &Pass, from: &TokenSt
     } else {
         quote!(block.elements(|#floats, #ints, #bools| #element);)
     };
-    quote! {
+    let functions = if values.is_empty() || pass.program.has_scalar_loop() {
+        quote!(#from PassFns::of::<#name>())
+    } else {
+        quote!(#from PassFns::of_rows::<#name>())
+    };
+    let body = quote! {
         struct #name;
         impl #from Pass for #name {
             #[inline(always)]
@@ -106,7 +83,8 @@ pub(super) fn pass_impl(name: &Ident, graph: &Graph, pass: &Pass, from: &TokenSt
                 #store
             }
         }
-    }
+    };
+    CpuPass { body, functions }
 }
 
 /// An array of each kind: that is how bodies take inputs and give results.

@@ -1,6 +1,6 @@
 //! The kernels of an op as source: a file that a user edits, and names in `#[kernel(..)]`.
 
-use super::cpu::{pass_functions, pass_impl};
+use super::cpu::{self, CpuPass};
 use super::gpu::pass_function;
 use super::op_type;
 use crate::ir::Graph;
@@ -125,10 +125,10 @@ fn kernel(processor: Processor, (graph, schedule): &Planned) -> Kernel {
         Processor::Cpu => {
             let op = op_type(&Ident::new(&graph.name, Span::call_site()));
             let names: Vec<Ident> = (0..passes.len()).map(|index| format_ident!("{op}Pass{index}")).collect();
-            let body = |(name, pass): (&Ident, &&Pass)| pass_impl(name, graph, pass, &quote!());
-            let bodies: Vec<TokenStream> = names.iter().zip(&passes).map(body).collect();
-            let functions = |(name, pass): (&Ident, &&Pass)| pass_functions(name, graph, pass, &quote!());
-            let functions = names.iter().zip(&passes).map(functions);
+            let written =
+                names.iter().zip(&passes).map(|(name, pass)| cpu::pass(name, graph, pass, &quote!()));
+            let (bodies, functions): (Vec<_>, Vec<_>) =
+                written.map(|CpuPass { body, functions }| (body, functions)).unzip();
             (quote!(NdArrayTensor), quote!(PassFns), quote!(#(#functions),*), bodies)
         }
         Processor::Gpu => {

@@ -72,7 +72,7 @@ impl<'p> Names<'p> {
         });
         let named = kept.map(|node| {
             let name = self.op.graph.node(node).name.clone();
-            (self.fresh(name.as_deref().unwrap_or("kept")), node)
+            (self.fresh(name.as_deref().unwrap_or("elements")), node)
         });
         named.collect()
     }

@@ -1,5 +1,6 @@
 //! What a backend's arithmetic costs, compared with its memory.
 
+use crate::ir::Kind;
 use crate::prim::{Arithmetic, FloatBinary, Function, Group, Prim};
 
 /// What a backend computes again, and what it stores or keeps instead.
@@ -85,5 +86,26 @@ impl Cost {
             | Group::Test(_)
             | Group::Choice(_) => Cost::Cheap,
         }
+    }
+}
+
+/// Whether the lanes of a CPU compute a primitive with results of this kind one element at a time.
+pub(super) fn is_scalar(prim: Prim, kind: Kind) -> bool {
+    match prim.group() {
+        Group::Function(function) => {
+            matches!(function, Function::Lgamma | Function::Digamma | Function::Trigamma)
+        }
+        Group::Arithmetic(Arithmetic::Rem) => kind == Kind::Float,
+        Group::Arithmetic(_)
+        | Group::Unary(_)
+        | Group::Rounding(_)
+        | Group::FloatBinary(_)
+        | Group::Comparison(_)
+        | Group::Equality(_)
+        | Group::Logic(_)
+        | Group::Bits(_)
+        | Group::Test(_)
+        | Group::Choice(_)
+        | Group::Draw(_) => false,
     }
 }

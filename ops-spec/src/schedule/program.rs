@@ -4,6 +4,7 @@
 //! when an op is called. It names no node or argument, so that equal programs of different ops share what was
 //! compiled for one of them.
 
+use super::cost_model::is_scalar;
 use crate::ir::{Kind, Scalar};
 use crate::prim::Prim;
 use std::collections::BTreeSet;
@@ -169,6 +170,15 @@ impl Program {
         let read = each.iter().flat_map(|step| step.compute.operands()).chain(&self.results);
         let read: BTreeSet<ValueId> = read.copied().filter(|value| is_of_row[value.0 as usize]).collect();
         read.into_iter().collect()
+    }
+
+    /// Whether a CPU computes it one element at a time: one primitive that is not vectorised keeps the whole
+    /// loop of a body from it, and a program just its own.
+    pub fn has_scalar_loop(&self) -> bool {
+        self.steps.iter().any(|step| match step.compute {
+            Compute::Apply(prim, _) => is_scalar(prim, step.kind),
+            Compute::Literal(_) | Compute::Cast(_) => false,
+        })
     }
 
     fn names(&self, values: &[ValueId]) -> String {

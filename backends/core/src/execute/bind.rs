@@ -45,14 +45,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
             let uniforms = pass.uniforms.iter().zip(kinds);
             let uniforms = uniforms.map(|(source, kind)| self.uniform(*source, *kind, &mut operands));
             let uniforms = uniforms.collect::<Result<_>>()?;
-            let elements = pass.elements.iter().map(|source| match *source {
-                Source::Kept(kept) => Ok(operands.kept(*source, kept.place)),
-                Source::Arg(_)
-                | Source::Buffer(_)
-                | Source::Len(_)
-                | Source::Iota(_)
-                | Source::Statistic(_) => self.element(*source, &mut operands),
-            });
+            let elements = pass.elements.iter().map(|source| self.element(*source, &mut operands));
             let elements = elements.collect::<Result<_>>()?;
             passes.push(BoundPass { number: current.first_pass + at, pass, uniforms, elements, dests });
         }
@@ -198,7 +191,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
                 None => Read::Memory(self.whole(source)?),
             },
             (None, Source::Arg(_)) => Read::Memory(self.whole(source)?),
-            (None, Source::Len(_) | Source::Statistic(_) | Source::Kept(_)) => {
+            (None, Source::Kept(kept)) => Read::Kept(kept.place),
+            (None, Source::Len(_) | Source::Statistic(_)) => {
                 return Err(Error::new(
                     ErrorKind::Backend,
                     "the schedule reads a number at each point of a row",
@@ -247,16 +241,4 @@ struct Operands<'l, T> {
     ids: Vec<BufferId>,
     /// Sources whose memory a write has taken over.
     taken: Vec<(Source, usize)>,
-}
-
-impl<T> Operands<'_, T> {
-    /// The read of what an earlier pass keeps.
-    fn kept(&mut self, source: Source, place: usize) -> usize {
-        let known = self.sources.iter().position(|own| *own == source);
-        known.unwrap_or_else(|| {
-            self.reads.push(Read::Kept(place));
-            self.sources.push(source);
-            self.reads.len() - 1
-        })
-    }
 }

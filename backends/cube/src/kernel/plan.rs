@@ -124,6 +124,13 @@ impl Read {
             Read::Index(_) | Read::Step { .. } => None,
         }
     }
+
+    pub(crate) fn memory_mut(&mut self) -> Option<&mut Memory> {
+        match self {
+            Read::Memory(memory) | Read::Window(memory) | Read::Gathered(memory, _) => Some(memory),
+            Read::Index(_) | Read::Step { .. } => None,
+        }
+    }
 }
 
 impl LoopPlan {

@@ -8,7 +8,7 @@ use super::pass::PassPlan;
 use super::plan::{LoopPlan, Memory, Read};
 use super::program::Values;
 use super::space::{Space, row_offsets, vector_coordinates};
-use super::vectors::{Direction, width};
+use super::vectors::{Direction, WIDEST, width};
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_core::Result;
@@ -34,8 +34,6 @@ pub(super) fn launch(plan: &LoopPlan) -> Result<()> {
     }
 }
 
-/// The most elements of a vector.
-const WIDEST: usize = 8;
 /// In a shorter row, another kernel takes longer than narrow vectors do.
 const LONG: usize = 1 << 20;
 
@@ -62,35 +60,30 @@ impl LoopPlan {
         Some(first)
     }
 
-    /// Only the elements from this one on, of a row along one axis.
+    /// Only the elements from this one on, of a row along one axis that is read as [`Read::Memory`] and
+    /// [`Read::Index`].
     fn starting_at(&self, start: usize) -> LoopPlan {
         let mut last = self.clone();
         let axis = &mut last.inner.axes[0];
         axis.size -= start;
-        let steps = axis.steps.clone();
-        let moved = |operand: usize| start.wrapping_mul(steps[operand]);
-        for (at, read) in last.reads.iter_mut().enumerate() {
-            match read {
-                Read::Index(first) => *first = first.wrapping_add(moved(at)),
-                Read::Memory(memory) | Read::Window(memory) | Read::Gathered(memory, _) => {
-                    memory.offset = memory.offset.wrapping_add(moved(at));
-                }
-                Read::Step { .. } => {}
+        let moves: Vec<usize> = axis.steps.iter().map(|step| start.wrapping_mul(*step)).collect();
+        for (read, moved) in last.reads.iter_mut().zip(&moves) {
+            if let Read::Index(first) = read {
+                *first = first.wrapping_add(*moved);
             }
         }
-        for (at, write) in (last.reads.len()..).zip(&mut last.writes) {
-            write.memory.offset = write.memory.offset.wrapping_add(moved(at));
+        for (memory, moved) in last.memories().zip(&moves) {
+            if let Some(memory) = memory {
+                memory.offset = memory.offset.wrapping_add(*moved);
+            }
         }
         last
     }
 
-    /// The memory of each operand that is read or written.
+    /// The memory of each operand that is read or written, in their order; `None` where there is none.
     fn memories(&mut self) -> impl Iterator<Item = Option<&mut Memory>> {
-        let reads = self.reads.iter_mut().map(|read| match read {
-            Read::Memory(memory) | Read::Window(memory) | Read::Gathered(memory, _) => Some(memory),
-            Read::Index(_) | Read::Step { .. } => None,
-        });
-        reads.chain(self.writes.iter_mut().map(|write| Some(&mut write.memory)))
+        let writes = self.writes.iter_mut().map(|write| Some(&mut write.memory));
+        self.reads.iter_mut().map(Read::memory_mut).chain(writes)
     }
 }
 

@@ -8,6 +8,8 @@ use super::plan::{LoopPlan, Memory, Read};
 /// little, all lanes together lie within so many elements: what lies between two lanes is read again for the
 /// next ones.
 const NEAR: usize = 4;
+/// The most elements of a vector.
+pub(super) const WIDEST: usize = 8;
 /// Lanes across rows, whose statistics are in registers for each lane.
 const MOST_ACROSS: usize = 4;
 
@@ -67,7 +69,7 @@ pub(super) fn width(plan: &LoopPlan, direction: Direction) -> usize {
             && reads.iter().filter(|read| moved(read)).count() * 2 >= reads.len()
             && !(reads.is_empty() && writes.is_empty())
     };
-    [8, 4, 2].into_iter().find(fits).unwrap_or(1)
+    [WIDEST, 4, 2].into_iter().find(fits).unwrap_or(1)
 }
 
 /// How the lanes of an operand lie in memory.

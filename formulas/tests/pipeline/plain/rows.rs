@@ -58,6 +58,7 @@ pub(super) fn run_pass(
     }
 }
 
+/// The results of a program at one point.
 fn evaluate(program: &Program, uniforms: &[Scalar], elements: &[Scalar]) -> Vec<Scalar> {
     let mut values = vec![Scalar::Bool(false); program.value_count()];
     let mut keep = |id: ValueId, value| values[id.0 as usize] = value;

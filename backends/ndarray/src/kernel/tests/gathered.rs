@@ -102,9 +102,14 @@ fn only_loops_read_what_is_not_stored() {
 fn an_index_out_of_range_is_an_error() {
     let graph = graph(FORMULAS[1]);
     let scheduled = Scheduled::new(&graph, &[true]).unwrap();
-    for wrong in [-1, 4, i64::MIN] {
-        let index = TensorData::new(vec![0, wrong, 2], [3]).unwrap();
-        let args = [floats(&[4, 8], 0), floats(&[3, 8], 1), index];
+    // Among few, and in a later block of a later part of many.
+    for (wrong, len, at) in
+        [(-1, 3, 1), (4, 3, 1), (i64::MIN, 3, 1), (4, 100_000, 90_001), (-1, 100_000, 99_999)]
+    {
+        let mut indices: Vec<i64> = (0..len).map(|i| i % 4).collect();
+        indices[at] = wrong;
+        let index = TensorData::new(indices, [len as usize]).unwrap();
+        let args = [floats(&[4, 8], 0), floats(&[len as usize, 8], 1), index];
         let args = args.into_iter().map(|arg| Value::Tensor(NdArrayTensor::from_data(arg))).collect();
         let error = scheduled
             .run_with(args, &mut Cpu { bodies: &scheduled.bodies(), is_generated: true })

@@ -1,7 +1,7 @@
 //! How memory is used: reuse of buffers, and results that are not wanted.
 
 use super::ops::*;
-use super::{Memory, floats, run_with, tensor};
+use super::{Memory, floats, run_with, tensor, with_threads};
 use crate::{CpuDevice, CpuKernels, NdArray, NdArrayTensor};
 use tensor_op_core::{
     Backend, DType, Distribution, ErrorKind, Generator, GraphOp, Op, Spec, TensorData, Value,
@@ -11,7 +11,11 @@ use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::Target;
 
 fn softmax_of(x: NdArrayTensor) -> NdArrayTensor {
-    let args = vec![Value::Tensor(x), Value::Scalar(Scalar::Int(1))];
+    softmax_along(x, 1)
+}
+
+fn softmax_along(x: NdArrayTensor, axis: i64) -> NdArrayTensor {
+    let args = vec![Value::Tensor(x), Value::Scalar(Scalar::Int(axis))];
     NdArray::run(&&SOFTMAX, args, &[true]).unwrap().remove(0).unwrap()
 }
 
@@ -26,6 +30,22 @@ fn an_argument_that_nobody_else_holds_becomes_the_result() {
     assert_ne!(fresh.as_ptr(), kept.as_ptr());
     assert_eq!(kept.into_data().unwrap(), data);
     assert_eq!(reused.into_data().unwrap(), fresh.into_data().unwrap());
+}
+
+/// The last pass reads what an earlier one has kept, and not the argument. The loops are over rows, long rows
+/// that threads share, many short rows, and rows that lie side by side.
+#[test]
+fn an_argument_that_earlier_passes_have_read_becomes_the_result() {
+    for (shape, axis) in [([50, 600], 1), ([3, 70_000], 1), ([500, 40], 1), ([300, 48], 0), ([5000, 48], 0)] {
+        let data = floats(&shape, 1).cast(DType::F32);
+        let (kept, given) = (tensor(&data, Memory::Plain), tensor(&data, Memory::Plain));
+        let address = given.as_ptr();
+        let reused = with_threads(3, || softmax_along(given, axis));
+        assert_eq!(reused.as_ptr(), address, "{shape:?}");
+        let fresh = with_threads(3, || softmax_along(kept.clone(), axis));
+        assert!(kept.into_data().unwrap() == data, "{shape:?}");
+        assert!(reused.into_data().unwrap() == fresh.into_data().unwrap(), "{shape:?}");
+    }
 }
 
 /// The first result is already complete when a later pass over the row reads the argument again.
