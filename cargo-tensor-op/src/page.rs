@@ -6,7 +6,7 @@ use tensor_op_spec::ir::{
     Arg, ArgType, Axis, Bytes, DimId, DimKind, FloatWidth, Graph, copies, formula, kept,
 };
 use tensor_op_spec::picture::{Picture, axes_text};
-use tensor_op_spec::schedule::{CostModel, schedule, with_fused};
+use tensor_op_spec::schedule::schedule_for_gpu;
 use tensor_op_spec::{Explained, Explanation, Planned};
 
 /// For which processor kernels are shown.
@@ -140,7 +140,7 @@ pub(crate) fn planned(op: &Planned, processor: Processor) -> Planned {
     match processor {
         Processor::Cpu => op.clone(),
         Processor::Gpu => {
-            let schedule = with_fused(&op.graph, schedule(&op.graph, CostModel::GPU));
+            let schedule = schedule_for_gpu(&op.graph);
             Planned { schedule, ..op.clone() }
         }
     }

@@ -14,7 +14,7 @@ use crate::emit::{self, Described, Formula, Processor, Scheduled};
 use crate::inline::{self, Callee, Callees, Found, Request};
 use crate::ir::Graph;
 use crate::lower::Lowered;
-use crate::schedule::{CostModel, regroup, schedule, with_fused};
+use crate::schedule::{CostModel, regroup, schedule, schedule_for_gpu};
 use crate::{check, grad, lower, module, parse, simplify};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -142,7 +142,7 @@ pub fn eject(forward: &Graph, backward: Option<&Graph>) -> TokenStream {
 /// assert!(file.contains("at . floats . push (x + x)"));
 /// ```
 pub fn eject_gpu(forward: &Graph, backward: Option<&Graph>) -> TokenStream {
-    let scheduled = |graph: &Graph| (graph.clone(), with_fused(graph, schedule(graph, CostModel::GPU)));
+    let scheduled = |graph: &Graph| (graph.clone(), schedule_for_gpu(graph));
     emit::ejected(Processor::Gpu, &scheduled(forward), backward.map(scheduled).as_ref())
 }
 

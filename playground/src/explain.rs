@@ -5,7 +5,7 @@ use crate::sizes::{Dim, Sizes, dims, plan};
 use tensor_op_core::Op as _;
 use tensor_op_spec::Described;
 use tensor_op_spec::ir::{Graph, formula, kept};
-use tensor_op_spec::schedule::{CostModel, schedule, with_fused};
+use tensor_op_spec::schedule::{CostModel, schedule, schedule_for_gpu};
 use tensor_op_testing::{ejected, ejected_gpu};
 
 /// The answer about a declaration.
@@ -103,5 +103,5 @@ fn on_cpu(graph: &Graph) -> String {
 }
 
 fn on_gpu(graph: &Graph) -> String {
-    with_fused(graph, schedule(graph, CostModel::GPU)).explain(graph)
+    schedule_for_gpu(graph).explain(graph)
 }

@@ -1,6 +1,6 @@
 //! Barriers: values that exist only after a whole kernel, and what they need in memory.
 
-use super::contraction;
+use super::{Source, contraction};
 use crate::ir::{ArgType, DimId, Graph, NodeId, Op, Position};
 
 /// Whether a value is an argument in memory: a scalar argument is none.
@@ -9,6 +9,18 @@ pub(super) fn is_tensor(graph: &Graph, id: NodeId) -> bool {
     match graph.args[arg].ty {
         ArgType::Tensor { .. } => true,
         ArgType::Shape { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. } => false,
+    }
+}
+
+/// Where a value can be read that no kernel computes.
+pub(super) fn leaf(graph: &Graph, id: NodeId) -> Option<Source> {
+    match graph.node(id).op {
+        Op::Input(arg) => Some(Source::Arg(arg)),
+        Op::Len(dims) => Some(Source::Len(dims)),
+        Op::Iota(dim) => Some(Source::Iota(dim)),
+        Op::Literal(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } => None,
+        Op::Scan { .. } | Op::Order { .. } | Op::Window { .. } => None,
+        Op::Scatter { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => None,
     }
 }
 

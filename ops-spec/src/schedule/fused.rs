@@ -10,10 +10,10 @@
 //! kernels the schedule makes of it. The idea is that of FlashAttention 2 (Dao, 2023, arXiv 2307.08691); here
 //! the passes are any formula.
 
-use super::barrier::is_barrier;
+use super::barrier::{is_barrier, leaf};
 use super::pass::pass;
 use super::{Buffer, BufferId, Contraction, Kernel, Loop, Pass, Schedule, Source, Stream, Target};
-use crate::ir::{DimSet, Graph, NodeId, Op};
+use crate::ir::{DimSet, Graph, NodeId};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -99,11 +99,10 @@ impl<'g> Search<'g> {
         let along_rows = nest.outer == self.stream.rows && nest.inner == self.stream.along;
         for pass in &nest.passes {
             let mut folds = Vec::new();
-            for (result, target) in pass.program.results().iter().zip(&pass.targets) {
-                let value = pass.nodes[result.0 as usize];
-                match *target {
-                    Target::Fold { .. } if along_rows => folds.push((value, *target)),
-                    Target::Row(_) if along_rows => self.rows.push((value, *target)),
+            for (value, target) in pass.results() {
+                match target {
+                    Target::Fold { .. } if along_rows => folds.push((value, target)),
+                    Target::Row(_) if along_rows => self.rows.push((value, target)),
                     Target::Element(id) if self.is_inside(id) => {}
                     // The one kernel has passes of its own.
                     Target::Kept(_) => {}
@@ -143,7 +142,7 @@ impl<'g> Search<'g> {
         let along = self.stream.along;
         let sums = self.sums_over(along);
         let weights = self.results(&sums);
-        let nodes = self.folds.iter().flatten().filter_map(|(_, target)| folded(*target));
+        let nodes = self.folds.iter().flatten().filter_map(|(_, target)| target.folded());
         let statistics: BTreeMap<NodeId, usize> = nodes.zip(0..).collect();
         let source =
             |id: NodeId| statistics.get(&id).copied().map(Source::Statistic).or_else(|| self.source(id));
@@ -204,21 +203,13 @@ impl<'g> Search<'g> {
 
     /// Where a value can be read that the stream does not compute, or a score.
     fn source(&self, id: NodeId) -> Option<Source> {
-        match self.graph.node(id).op {
-            Op::Input(arg) => return Some(Source::Arg(arg)),
-            Op::Len(dims) => return Some(Source::Len(dims)),
-            Op::Iota(dim) => return Some(Source::Iota(dim)),
-            Op::Literal(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } => {}
-            Op::Scan { .. } | Op::Order { .. } | Op::Window { .. } => {}
-            Op::Scatter { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {}
-        }
         let of_scores = self.scores.iter().map(|at| self.product(*at).out);
         let before = self.written_by(0..self.stream.kernels.start);
         let is_it = |buffer: &BufferId| {
             let buffer = self.schedule.buffer(*buffer);
             buffer.node == id && buffer.dims == self.graph.node(id).dims
         };
-        of_scores.chain(before).find(is_it).map(Source::Buffer)
+        leaf(self.graph, id).or_else(|| of_scores.chain(before).find(is_it).map(Source::Buffer))
     }
 
     fn written_by(&self, kernels: Range<usize>) -> impl Iterator<Item = BufferId> {
@@ -283,7 +274,7 @@ impl Statistics<'_, '_> {
     /// The buffer of a fold along a row.
     fn source(&mut self, id: NodeId) -> Option<Source> {
         let mut folds = self.search.folds.iter().flatten();
-        folds.find(|(_, target)| folded(*target) == Some(id))?;
+        folds.find(|(_, target)| target.folded() == Some(id))?;
         let stored = self.rows.iter().find_map(|(value, target)| match *target {
             Target::Row(buffer) if *value == id => Some(buffer),
             Target::Row(_) | Target::Kept(_) | Target::Element(_) => None,
@@ -296,13 +287,5 @@ impl Statistics<'_, '_> {
             self.rows.push((id, Target::Row(buffer)));
             buffer
         })))
-    }
-}
-
-/// The reduction that a fold computes.
-fn folded(target: Target) -> Option<NodeId> {
-    match target {
-        Target::Fold { node, .. } => Some(node),
-        Target::Kept(_) | Target::Row(_) | Target::Element(_) | Target::Column { .. } => None,
     }
 }

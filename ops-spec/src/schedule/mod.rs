@@ -21,6 +21,7 @@ mod program;
 mod reads;
 mod reduction;
 mod streams;
+mod sweeps;
 mod text;
 mod traffic;
 mod uses;
@@ -35,6 +36,8 @@ mod kept_tests;
 #[cfg(test)]
 mod ones_tests;
 #[cfg(test)]
+mod sweeps_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(all(test, feature = "syntax"))]
 mod traffic_tests;
@@ -47,6 +50,7 @@ pub use ones::{products_of_windows, removable, without};
 pub use plan::schedule;
 pub use program::{Compute, Origin, Program, Step, ValueId};
 pub use streams::Stream;
+pub use sweeps::{Sweep, Swept, with_sweeps};
 pub use traffic::{Access, StepTraffic, Traffic};
 
 use crate::ir::{ArgType, DimId, DimSet, Graph, Kind, NodeId, Position};
@@ -62,6 +66,9 @@ pub struct Schedule {
     pub buffers: Vec<Buffer>,
     /// Kernels that can run on a few rows at a time, in order.
     pub streams: Vec<Stream>,
+    /// Kernels that can run as one, step by step, in order. Empty if nobody has asked for them
+    /// ([`with_sweeps`]). No kernel is in a stream and in a sweep.
+    pub sweeps: Vec<Sweep>,
 }
 
 /// A stored value.
@@ -273,6 +280,11 @@ pub struct ByKind<T> {
     pub bools: Vec<T>,
 }
 
+/// The schedule of a graph for GPUs.
+pub fn schedule_for_gpu(graph: &Graph) -> Schedule {
+    with_fused(graph, with_sweeps(graph, schedule(graph, CostModel::GPU)))
+}
+
 impl Schedule {
     /// All passes of all kernels in order: the order of the generated bodies.
     pub fn passes(&self) -> impl Iterator<Item = &Pass> {
@@ -310,7 +322,23 @@ impl Source {
     }
 }
 
+impl Target {
+    /// The reduction that a fold computes.
+    fn folded(&self) -> Option<NodeId> {
+        match *self {
+            Target::Fold { node, .. } => Some(node),
+            Target::Kept(_) | Target::Row(_) | Target::Element(_) | Target::Column { .. } => None,
+        }
+    }
+}
+
 impl Pass {
+    /// The results of its program, each with what becomes of it.
+    fn results(&self) -> impl Iterator<Item = (NodeId, Target)> {
+        let values = self.program.results().iter().map(|result| self.nodes[result.0 as usize]);
+        values.zip(self.targets.iter().copied())
+    }
+
     /// The buffers that it fills.
     pub fn written(&self) -> impl Iterator<Item = BufferId> {
         self.targets.iter().filter_map(|target| match *target {

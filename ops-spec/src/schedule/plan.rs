@@ -4,7 +4,7 @@
 //! Everything else is recomputed where it is used, except what must be in memory (results of the op, operands
 //! of contractions and indexing) and what would be computed too often (`invariant.rs`).
 
-use super::barrier::{chain, is_barrier, is_tensor, live_nodes, memory_operands};
+use super::barrier::{chain, is_barrier, is_tensor, leaf, live_nodes, memory_operands};
 use super::contraction;
 use super::kept::Row;
 use super::pass::pass;
@@ -24,7 +24,8 @@ pub fn schedule(graph: &Graph, costs: CostModel) -> Schedule {
     let mut planner = Planner::new(graph, costs);
     while planner.plan_barrier() {}
     planner.plan_outputs();
-    with_streams(Schedule { kernels: planner.kernels, buffers: planner.buffers, streams: Vec::new() })
+    let Planner { kernels, buffers, .. } = planner;
+    with_streams(Schedule { kernels, buffers, streams: Vec::new(), sweeps: Vec::new() })
 }
 
 /// A value that must be in memory, over these dims.
@@ -67,7 +68,9 @@ impl<'g> Planner<'g> {
             let wanted = Required { node: output.node, dims: graph.output_dims(output) };
             outputs.entry(wanted).or_default().push(index);
         }
-        let operands = pending.iter().flat_map(|id| memory_operands(graph, *id));
+        // A sweep computes what a scan takes.
+        let is_swept = |id: &&NodeId| costs.sweeps && matches!(graph.node(**id).op, Op::Scan { .. });
+        let operands = pending.iter().filter(|id| !is_swept(id)).flat_map(|id| memory_operands(graph, *id));
         let operands = operands.filter(|operand| !is_tensor(graph, *operand));
         let operands = operands.map(|node| Required { node, dims: graph.node(node).dims });
         let required = operands.chain(outputs.keys().copied()).collect();
@@ -319,25 +322,6 @@ impl<'g> Planner<'g> {
 
     /// Where a value can be read, if it need not be computed.
     pub(super) fn source(&self, id: NodeId) -> Option<Source> {
-        if let Some(buffer) = self.stored.get(&id) {
-            return Some(Source::Buffer(*buffer));
-        }
-        match self.graph.node(id).op {
-            Op::Input(arg) => Some(Source::Arg(arg)),
-            Op::Len(dims) => Some(Source::Len(dims)),
-            Op::Iota(dim) => Some(Source::Iota(dim)),
-            Op::Literal(_)
-            | Op::Apply(..)
-            | Op::Cast(_)
-            | Op::Reduce(..)
-            | Op::Scan { .. }
-            | Op::Order { .. }
-            | Op::At { .. }
-            | Op::Window { .. }
-            | Op::Scatter { .. }
-            | Op::StopGrad(_)
-            | Op::Given { .. }
-            | Op::Seed(_) => None,
-        }
+        self.stored.get(&id).copied().map(Source::Buffer).or_else(|| leaf(self.graph, id))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Buffer, BufferId, Contraction, Fused, Index, Kernel, Loop, Ordering, Pass, Recurrence, Schedule, Source,
-    Stream, Target, View,
+    Stream, Sweep, Target, View,
 };
 use crate::ir::{DimSet, Graph, NodeId, Size};
 use crate::prim::Order;
@@ -19,6 +19,9 @@ impl Schedule {
         }
         for stream in &self.streams {
             let _ = text.stream(&mut out, stream);
+        }
+        for sweep in &self.sweeps {
+            let _ = text.sweep(&mut out, sweep);
         }
         out
     }
@@ -207,6 +210,20 @@ impl Text<'_> {
             self.nest(out, nest)?;
         }
         Ok(())
+    }
+
+    fn sweep(&self, out: &mut String, sweep: &Sweep) -> fmt::Result {
+        let Sweep { kernels, dim, reverse, nest, scans, .. } = sweep;
+        let direction = if *reverse { "from the last element of" } else { "along" };
+        let dim = &self.graph.dim(*dim).name;
+        writeln!(out, "sweep of kernels {} to {}, {direction} {dim}", kernels.start, kernels.end - 1)?;
+        for scan in scans {
+            let operands = scan.operands.iter().map(|id| self.node(self.schedule.buffer(*id).node));
+            let operands = operands.collect::<Vec<_>>().join(", ");
+            let state = self.node(self.schedule.buffer(scan.out).node);
+            writeln!(out, "  state {state} = {} of {operands}", scan.scan.name())?;
+        }
+        self.nest(out, nest)
     }
 
     fn buffer(&self, id: BufferId) -> String {

@@ -1,6 +1,6 @@
 //! Bytes of kernels, compared with bytes that were counted by hand.
 
-use super::{CostModel, Schedule, Source, Traffic, schedule, with_fused};
+use super::{Schedule, Source, Traffic, schedule_for_gpu};
 use crate::ir::{DimId, FloatWidth, Graph};
 use crate::testing::scheduled;
 
@@ -166,7 +166,7 @@ fn attention() {
     assert_eq!(found.ideal[0], arguments + out);
     let (forward, _) = scheduled(ATTENTION).expect("the declaration is right");
     let graph = &forward.graph;
-    let fused = with_fused(graph, schedule(graph, CostModel::GPU));
+    let fused = schedule_for_gpu(graph);
     let traffic = Traffic::new(graph, &fused, graph, &vec![true; graph.outputs.len()], SINGLE);
     assert_eq!(traffic.steps.len(), 1);
     assert_eq!(value(&traffic.total(), graph, &sizes), arguments + out + kept);

@@ -3,7 +3,7 @@
 use super::{BoundIndex, BoundProduct, Gathered, Kernels, Labeled, Read};
 use crate::{Binding, BoundAxis, DType, Dtypes, Error, ErrorKind, Result, Shape, Value};
 use tensor_op_spec::ir::{DimSet, Graph, Kind, Output};
-use tensor_op_spec::schedule::{BufferId, Contraction, Index, Kernel, Loop, Schedule, Source, Stream};
+use tensor_op_spec::schedule::{BufferId, Contraction, Index, Kernel, Loop, Schedule, Source, Stream, Sweep};
 
 /// The state of a call.
 pub(super) struct Executor<'a, K: Kernels> {
@@ -81,12 +81,26 @@ impl<'a, K: Kernels> Executor<'a, K> {
     pub(super) fn run(mut self) -> Result<Vec<Option<K::Tensor>>> {
         let schedule = self.schedule;
         let mut next = Current { kernel: 0, first_pass: 0 };
-        for stream in &schedule.streams {
-            next = self.run_kernels(next, stream.kernels.start)?;
-            next = match self.run_fused(stream, next)? {
-                Some(next) => next,
-                None => self.run_stream(stream, next)?,
+        let (mut streams, mut sweeps) = (schedule.streams.iter().peekable(), schedule.sweeps.iter().peekable());
+        loop {
+            let starts = |sweep: &&Sweep| {
+                streams.peek().is_none_or(|stream| sweep.kernels.start < stream.kernels.start)
             };
+            if let Some(sweep) = sweeps.next_if(starts) {
+                next = self.run_kernels(next, sweep.kernels.start)?;
+                next = match self.run_sweep(sweep, next)? {
+                    Some(next) => next,
+                    None => self.run_kernels(next, sweep.kernels.end)?,
+                };
+            } else if let Some(stream) = streams.next() {
+                next = self.run_kernels(next, stream.kernels.start)?;
+                next = match self.run_fused(stream, next)? {
+                    Some(next) => next,
+                    None => self.run_stream(stream, next)?,
+                };
+            } else {
+                break;
+            }
         }
         self.run_kernels(next, schedule.kernels.len())?;
         self.results()

@@ -12,6 +12,7 @@ mod fused;
 mod kept;
 mod stream;
 mod sums;
+mod sweep;
 mod tiles;
 mod trim;
 mod view;
@@ -23,6 +24,7 @@ pub use bound::{
 };
 pub use fused::{BoundStream, FusedSize, Score, WeightedSum};
 pub use kept::KeptColumns;
+pub use sweep::{BoundSweep, State, SweepSize};
 pub use tiles::{StreamSize, TileSize};
 pub use view::{Strides, ViewAxis};
 
@@ -127,6 +129,18 @@ pub trait Kernels {
         kept: &KeptColumns<'_, Self::Tensor>,
     ) -> Result<bool> {
         let _ = (stream, kept);
+        Ok(false)
+    }
+
+    /// Whether a sweep of this size should run as one kernel.
+    fn sweeps(&self, size: &SweepSize) -> bool {
+        let _ = size;
+        false
+    }
+    /// Runs a sweep as one kernel and fills what it writes; or returns false, if there is no kernel for it.
+    /// Whether there is one depends on nothing but shapes, dtypes and the device.
+    fn run_sweep(&mut self, sweep: &mut BoundSweep<'_, Self::Tensor>) -> Result<bool> {
+        let _ = sweep;
         Ok(false)
     }
 

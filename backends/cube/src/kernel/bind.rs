@@ -30,6 +30,27 @@ pub(super) fn plan(
     if !bound.finds_positions() {
         inner.sort_by(&order);
     }
+    outer.merge();
+    inner.merge();
+    binder.plan(bound, [outer, inner], device)
+}
+
+/// The plan of a loop of which one outer axis is walked step by step. It is the outermost axis.
+pub(super) fn plan_in_steps(
+    bound: &BoundLoop<'_, CubeTensor>,
+    along: BoundAxis,
+    device: &'static Opened,
+) -> LoopPlan {
+    let binder = Binder::new(bound, None);
+    let rows: Vec<BoundAxis> = bound.outer.iter().copied().filter(|own| own.axis != along.axis).collect();
+    let [mut rows, mut inner] = [&rows, &bound.inner].map(|axes| binder.nest(axes));
+    let order = binder.by_size();
+    rows.sort_by(&order);
+    inner.sort_by(&order);
+    rows.merge();
+    inner.merge();
+    let steps = binder.nest(&[along]);
+    let outer = Nest { axes: steps.axes.into_iter().chain(rows.axes).collect() };
     binder.plan(bound, [outer, inner], device)
 }
 
@@ -41,8 +62,10 @@ pub(super) fn plan_in_order(
     device: &'static Opened,
 ) -> LoopPlan {
     let binder = Binder::new(bound, None);
-    let nests = [rows, &bound.inner].map(|axes| binder.nest(axes));
-    binder.plan(bound, nests, device)
+    let [mut rows, mut inner] = [rows, &bound.inner].map(|axes| binder.nest(axes));
+    rows.merge();
+    inner.merge();
+    binder.plan(bound, [rows, inner], device)
 }
 
 /// How far a tensor moves along an axis.
@@ -147,15 +170,13 @@ impl<'b> Binder<'b> {
         Binder { bodies, reads, writes, columns, roles }
     }
 
-    /// The plan over these loops.
+    /// The plan over these loops, whose axes are merged.
     fn plan(
         mut self,
         bound: &BoundLoop<'_, CubeTensor>,
-        [mut outer, mut inner]: [Nest; 2],
+        [outer, inner]: [Nest; 2],
         device: &'static Opened,
     ) -> LoopPlan {
-        outer.merge();
-        inner.merge();
         for read in &mut self.reads {
             if let How::Gathered(gathered) = &mut read.how {
                 gathered.is_even = inner.innermost(gathered.index) == 0;

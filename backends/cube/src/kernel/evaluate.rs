@@ -191,7 +191,7 @@ pub(crate) fn load_rest<A: Float, I: Int, N: Size>(
 }
 
 /// The index of a load among the loads of its kind.
-fn place(loads: &[(Element, Kind)], load: (Element, Kind)) -> usize {
+pub(crate) fn place(loads: &[(Element, Kind)], load: (Element, Kind)) -> usize {
     loads.iter().take_while(|other| **other != load).filter(|before| before.1 == load.1).count()
 }
 

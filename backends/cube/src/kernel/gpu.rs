@@ -4,15 +4,15 @@ use super::body::{Bodies, Pass};
 use super::exact::is_exact;
 use super::stream::bounds::Bounds;
 use super::stream::launch::Devices;
-use super::{bind, contraction, index, launch, order, scan, stream, whole};
+use super::{bind, contraction, index, launch, order, scan, stream, sweep, whole};
 use crate::device::Opened;
 use crate::fault::Doubts;
 use crate::primitive;
 use crate::tensor::CubeTensor;
 use std::ops::Range;
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundProduct, BoundScan, BoundSearch, BoundSort, BoundStream, FusedSize,
-    KeptColumns, Kernels, StreamSize, Strides, TileSize,
+    BoundIndex, BoundLoop, BoundProduct, BoundScan, BoundSearch, BoundSort, BoundStream, BoundSweep, FusedSize,
+    KeptColumns, Kernels, StreamSize, Strides, SweepSize, TileSize,
 };
 use tensor_op_core::{DType, Precision, Result, Shape, Spec, Value};
 use tensor_op_spec::ir::{Graph, NodeId, Scalar};
@@ -32,9 +32,9 @@ pub(super) struct Gpu<'g> {
     /// What runs in place of the programs of all passes of the schedule.
     bodies: Option<&'static [Pass]>,
     limits: Limits,
-    /// How many kernels of streams have run.
+    /// How many kernels of streams and of sweeps have run.
     #[cfg(test)]
-    streams: usize,
+    fused: usize,
 }
 
 /// Which streams are one kernel or are cut into tiles, and where.
@@ -49,11 +49,14 @@ struct Limits {
     rows: usize,
     /// Columns are left out in blocks of this many, or of a multiple.
     columns: usize,
+    /// Sweeps over fewer points are several kernels: a unit has few points, and few units leave a device
+    /// idle for all steps.
+    points: usize,
 }
 
 /// A gigabyte of f32 fits into the memory of any device. Of 4096 rows under a causal mask, tiles of 512
 /// compute 9/16 of the columns. Products of fewer rows are slow.
-const LIMITS: Limits = Limits { fused: Devices::WithMatrices, large: 1 << 28, rows: 512, columns: 128 };
+const LIMITS: Limits = Limits { fused: Devices::WithMatrices, large: 1 << 28, rows: 512, columns: 128, points: 1 << 15 };
 /// A tile has this part of what is large. It is enough to keep a device busy: the product of the weights and
 /// the values has few columns, and so few blocks of threads.
 const TILES: usize = 2;
@@ -71,7 +74,7 @@ impl<'g> Gpu<'g> {
             bodies: None,
             limits: LIMITS,
             #[cfg(test)]
-            streams: 0,
+            fused: 0,
         }
     }
 
@@ -166,7 +169,18 @@ impl Kernels for Gpu<'_> {
         let has_run = stream::launch::run(bound, kept, self.bounds, self.limits.fused, self.device)?;
         #[cfg(test)]
         {
-            self.streams += usize::from(has_run);
+            self.fused += usize::from(has_run);
+        }
+        Ok(has_run)
+    }
+    fn sweeps(&self, size: &SweepSize) -> bool {
+        self.follows_programs() && size.points >= self.limits.points && !size.is_along_memory
+    }
+    fn run_sweep(&mut self, sweep: &mut BoundSweep<'_, CubeTensor>) -> Result<bool> {
+        let has_run = sweep::launch::run(sweep, self.device)?;
+        #[cfg(test)]
+        {
+            self.fused += usize::from(has_run);
         }
         Ok(has_run)
     }

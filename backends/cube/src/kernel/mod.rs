@@ -98,6 +98,7 @@ mod schedule;
 pub(crate) mod simple;
 mod space;
 mod stream;
+mod sweep;
 mod vectors;
 pub(crate) mod whole;
 mod widen;

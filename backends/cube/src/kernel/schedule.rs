@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 use tensor_op_core::Spec;
-use tensor_op_spec::schedule::{CostModel, Schedule, schedule, with_fused};
+use tensor_op_spec::schedule::{Schedule, schedule_for_gpu};
 
 #[derive(Debug, Default)]
 struct Scheduled {
@@ -12,8 +12,7 @@ struct Scheduled {
 
 /// The schedule of an op for a GPU, which is made once.
 pub(super) fn of(spec: &Spec) -> &Schedule {
-    let make = || with_fused(spec.graph(), schedule(spec.graph(), CostModel::GPU));
-    spec.memo::<Scheduled>().schedule.get_or_init(make)
+    spec.memo::<Scheduled>().schedule.get_or_init(|| schedule_for_gpu(spec.graph()))
 }
 
 /// The fingerprint of this schedule, which is made once: each call of an ejected kernel compares it.

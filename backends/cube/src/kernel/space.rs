@@ -44,6 +44,8 @@ impl Space {
     /// Number of vectors in a row.
     pub(crate) const VECTORS: usize = 1;
     const SIZES: usize = 2;
+    /// The size of the outermost axis from row to row.
+    pub(crate) const OUTERMOST: usize = Space::SIZES;
 
     fn inner_sizes(self) -> usize {
         Space::SIZES + self.outer * DIVISOR
@@ -64,6 +66,11 @@ impl Space {
     /// The index of an operand's start in the list.
     pub(crate) fn start(self, operand: usize) -> usize {
         self.operand(operand)
+    }
+
+    /// The index of an operand's step along the outermost axis from row to row.
+    pub(crate) fn outermost_step(self, operand: usize) -> usize {
+        self.outer_steps(operand)
     }
 
     fn outer_steps(self, operand: usize) -> usize {

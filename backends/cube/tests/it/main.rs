@@ -16,4 +16,5 @@ mod scans;
 mod scatters;
 mod sorts;
 mod streams;
+mod sweeps;
 mod windows;

@@ -1,4 +1,4 @@
-//! Streams in tiles, and in kernels that store no scores, against the interpreter.
+//! Streams in tiles and in kernels that store no scores, and sweeps, against the interpreter.
 
 use super::*;
 use crate::device::open;
@@ -66,8 +66,8 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Runs it, and compares what is wanted with the interpreter. Returns how many kernels of streams ran
-    /// and how many the schedule has.
+    /// Runs it, and compares what is wanted with the interpreter. Returns how many kernels of streams and
+    /// sweeps ran and how many the schedule has.
     fn run(&self) -> [usize; 2] {
         let device =
             cubecl::Device::wgpu(WgpuDeviceKind::DefaultDevice).expect("a GPU, or what poses as one");
@@ -83,14 +83,15 @@ impl Call<'_> {
         let mut kernels = Gpu { limits: self.limits, ..Gpu::new(op.spec(), device, &given) };
         let schedule = schedule::of(op.spec());
         let is_whole = schedule.streams.iter().all(|stream| !stream.fused.is_empty());
-        assert!(is_whole && !schedule.streams.is_empty(), "{}", schedule.explain(self.graph));
+        let fused: usize = schedule.streams.iter().map(|stream| stream.fused.len()).sum();
+        assert!(is_whole && fused + schedule.sweeps.len() > 0, "{}", schedule.explain(self.graph));
         let found = execute(op.spec().graph(), schedule, given, &self.wanted, &mut kernels);
         let values: Vec<Value<TensorData>> = self.args.iter().cloned().map(Value::Tensor).collect();
         let expected = interpret(self.graph, &values).expect("the arguments fit");
         for (found, expected) in found.expect("it runs").into_iter().zip(expected) {
             found.into_iter().for_each(|found| self.compare(found, &expected));
         }
-        [kernels.streams, schedule.streams.iter().map(|stream| stream.fused.len()).sum()]
+        [kernels.fused, fused + schedule.sweeps.len()]
     }
 
     fn compare(&self, found: CubeTensor, expected: &TensorData) {
@@ -194,6 +195,46 @@ fn all_batches_may_share_factors() {
     for shared in [&[1, 2][..], &[1], &[2]] {
         let call = Call { graph: &graph, args: &args, shared, wanted: vec![true], limits: FUSED };
         assert_eq!(call.run(), [1, 1], "{shared:?}");
+    }
+}
+
+/// A state-space model: its states have the dim `s`, and its results have not.
+const STATES: &str = "op states
+dim n named
+dim t named
+dim d named
+dim s named
+arg u: float[n, t, d], forward 0
+arg a: float[d, s], forward 1
+arg c: float[n, t, s], forward 2
+%0 = input u : float[n, t, d]
+%1 = input a : float[d, s]
+%2 = input c : float[n, t, s]
+%3 = mul(%0, %1) : float[n, t, d, s]
+%4 = linear_recurrence(%3, %0; t) : float[n, t, d, s]
+%5 = mul(%4, %2) : float[n, t, d, s]
+%6 = sum(%5; s) : float[n, t, d]
+%7 = add(%6, %0) : float[n, t, d]
+out out = %7 [n, t, d]
+";
+
+#[test]
+fn states_stay_in_registers() {
+    let limits = Limits { points: 1, ..LIMITS };
+    let source = Graph::parse(STATES).expect("a graph");
+    let pair = pair(&source, &Keep::Cheapest).expect("a gradient");
+    let (forward, gradient) = (regroup(strip(&pair.forward)), regroup(strip(&pair.backward)));
+    for [n, t, d, s] in [[2, 5, 3, 4], [1, 4, 70, 16], [3, 1, 2, 1], [2, 8, 1, 33], [2, 0, 3, 4], [2, 3, 0, 4]] {
+        let args = [floats(&[n, t, d], 1), floats(&[d, s], 2), floats(&[n, t, s], 3)];
+        let is_empty = args[0].shape().contains(&0);
+        let call = |graph, args, limits| Call { graph, args, shared: &[], wanted: vec![true; 1], limits };
+        let ran = call(&forward, &args, limits).run();
+        assert_eq!(ran, [usize::from(!is_empty), 1], "{n} {t} {d} {s}");
+        assert_eq!(call(&forward, &args, LIMITS).run(), [0, 1]);
+        let given = gradient_args(&forward, &gradient, &args);
+        let wanted = vec![true; gradient.outputs.len()];
+        let [ran, all] = Call { wanted, ..call(&gradient, &given, limits) }.run();
+        assert_eq!((ran, all), (if is_empty { 0 } else { 2 }, 2), "{n} {t} {d} {s}: {gradient}");
     }
 }
 

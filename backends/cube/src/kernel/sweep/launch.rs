@@ -1,0 +1,149 @@
+//! From a sweep of the executor to the launch of its kernel.
+
+use super::kernel::sweep_kernel;
+use super::plan::{StatePlan, SweepPlan};
+use crate::device::Opened;
+use crate::kernel::arguments::Arguments;
+use crate::kernel::bind;
+use crate::kernel::grid::spread;
+use crate::kernel::launch::checked;
+use crate::kernel::pass::{Dest, Element, Output, PassPlan};
+use crate::kernel::plan::LoopPlan;
+use crate::kernel::vectors::{Direction, width};
+use crate::tensor::CubeTensor;
+use cubecl::prelude::CubeDim;
+use std::sync::Arc;
+use tensor_op_core::Result;
+use tensor_op_core::execute::{BoundSweep, Read, State};
+
+/// Units of a cube. There are often few of them, so small cubes reach more processors.
+const UNITS: usize = 64;
+/// The most units that share a row: they exchange values at each step.
+const MOST_LANES: usize = 32;
+/// The most elements of a row that a unit has, if its row has units enough.
+const MOST_KEPT: usize = 16;
+/// So many units keep a device busy, at which a unit has as much of its row as it can.
+const BUSY: usize = 1 << 16;
+/// The most elements that a unit reads at once.
+const READ_AT_ONCE: usize = 32;
+
+/// Runs a sweep as one kernel. Returns false if there is no kernel for it.
+pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -> Result<bool> {
+    let is_indexed = bound.nest.reads.iter().any(|read| matches!(read, Read::Gathered(_)));
+    if is_indexed || bound.along.size > device.most_turns || bound.along.size == 0 {
+        return Ok(false);
+    }
+    let plan = checked(bind::plan_in_steps(&bound.nest, bound.along, device))?;
+    if plan.outer.len() * plan.inner.len() == 0 {
+        return Ok(false);
+    }
+    let width = width(&plan, Direction::Along);
+    let Some(shape) = Shape::of(&plan, bound, width) else { return Ok(false) };
+    let Some(states) = states(bound, &plan) else { return Ok(false) };
+    let arguments = Arguments::new(&plan, width, None)?;
+    let units = device.units(UNITS);
+    let vectors = plan.inner.len() / width;
+    let all = shape.rows * shape.lanes.unwrap_or(vectors);
+    let compiled = SweepPlan {
+        space: arguments.space,
+        passes: plan.passes.iter().map(|pass| without_operands(pass, bound)).collect(),
+        states,
+        reverse: bound.reverse,
+        lanes: shape.lanes,
+        kept: shape.kept,
+        ahead: 1,
+        full: shape.lanes.map_or(vectors % units == 0, |lanes| lanes * shape.kept == vectors),
+        whole: all % units == 0,
+        units,
+        plane: device.plane(plan.types()),
+    };
+    let loads = compiled.loads().len().max(1) * compiled.kept * width;
+    let ahead = [4, 2].into_iter().find(|steps| steps * loads <= READ_AT_ONCE && bound.along.size % steps == 0);
+    let compiled = SweepPlan { ahead: ahead.unwrap_or(1), ..compiled };
+    // SAFETY: units beyond the last row or vector repeat the last one and store nothing, and all steps stay
+    // inside of their tensors.
+    unsafe {
+        sweep_kernel::launch_unchecked(
+            &device.client,
+            spread(all.div_ceil(units), device)?,
+            CubeDim::new_1d(units as u32),
+            arguments.address,
+            width,
+            arguments.inputs,
+            arguments.outputs,
+            arguments.scalars,
+            arguments.numbers,
+            Arc::new(compiled),
+            plan.types(),
+        );
+    }
+    Ok(true)
+}
+
+/// How the points are dealt to units.
+struct Shape {
+    rows: usize,
+    /// Units of a row, if several rows or folds make rows.
+    lanes: Option<usize>,
+    /// Vectors of a unit.
+    kept: usize,
+}
+
+impl Shape {
+    /// `None` if a row is too long for the units that share it.
+    fn of(plan: &LoopPlan, bound: &BoundSweep<'_, CubeTensor>, width: usize) -> Option<Shape> {
+        let (rows, vectors) = (plan.outer.len() / bound.along.size, plan.inner.len() / width);
+        let has_rows = plan.passes.iter().any(|pass| pass.per_row || !pass.folds().is_empty());
+        if !has_rows && rows == 1 {
+            return Some(Shape { rows, lanes: None, kept: 1 });
+        }
+        let to_keep = vectors.div_ceil((MOST_KEPT / width).max(1)).next_power_of_two();
+        let to_be_busy = (BUSY / rows.max(1)).max(1).min(vectors).next_power_of_two();
+        let lanes = to_keep.max(to_be_busy).min(MOST_LANES).min(plan.device.units(UNITS));
+        let kept = vectors.div_ceil(lanes);
+        (kept * width <= MOST_KEPT).then_some(Shape { rows, lanes: Some(lanes), kept })
+    }
+}
+
+/// The scans. `None` if a scan takes the results of several passes.
+fn states(bound: &BoundSweep<'_, CubeTensor>, plan: &LoopPlan) -> Option<Vec<StatePlan>> {
+    let state = |state: &State| {
+        let result = |write: &usize| {
+            let to = Dest::Element(output(plan, *write));
+            let mut passes = plan.passes.iter().enumerate();
+            passes.find_map(|(p, pass)| Some((p, pass.results.iter().position(|dest| *dest == to)?)))
+        };
+        let operands: Vec<(usize, usize)> = state.operands.iter().map(result).collect::<Option<_>>()?;
+        let pass = operands.first()?.0;
+        let are_together = operands.iter().all(|(own, _)| *own == pass);
+        are_together.then(|| StatePlan {
+            value: state.value.map(|read| element(plan, read)),
+            fold: state.scan.row().fold,
+            pass,
+            operands: operands.into_iter().map(|(_, result)| result).collect(),
+            out: state.out.map(|write| output(plan, write)),
+        })
+    };
+    bound.states.iter().map(state).collect()
+}
+
+/// What passes load for a read of the executor.
+fn element(plan: &LoopPlan, read: usize) -> Element {
+    let buffer = plan.reads[..read].iter().filter(|read| read.memory().is_some()).count();
+    Element::Input { buffer, operand: read }
+}
+
+/// What a write of the executor is: a sweep has no columns.
+fn output(plan: &LoopPlan, write: usize) -> Output {
+    Output { output: write, operand: plan.reads.len() + write }
+}
+
+/// The pass, in which what the scans take goes nowhere else.
+fn without_operands(pass: &PassPlan, bound: &BoundSweep<'_, CubeTensor>) -> PassPlan {
+    let is_taken = |write: usize| bound.states.iter().any(|state| state.operands.contains(&write));
+    let results = pass.results.iter().map(|dest| match dest {
+        Dest::Element(to) if is_taken(to.output) => Dest::Nowhere,
+        Dest::Fold(_) | Dest::Element(_) | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => *dest,
+    });
+    PassPlan { results: results.collect(), ..pass.clone() }
+}

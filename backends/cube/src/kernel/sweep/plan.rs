@@ -1,0 +1,81 @@
+//! What the kernel of a sweep is compiled for.
+
+use crate::kernel::fold::cells_before;
+use crate::kernel::fold::merge::Team;
+use crate::kernel::pass::{Element, Output, PassPlan};
+use crate::kernel::space::Space;
+use tensor_op_spec::ir::Kind;
+use tensor_op_spec::prim::Fold;
+
+/// What a sweep is compiled for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SweepPlan {
+    pub(super) space: Space,
+    /// The passes of a step. What they give to the scans goes nowhere else.
+    pub(super) passes: Vec<PassPlan>,
+    pub(super) states: Vec<StatePlan>,
+    pub(super) reverse: bool,
+    /// Units that share a row: a power of two. `None` if there is one row, of which each unit has a vector.
+    pub(super) lanes: Option<usize>,
+    /// Vectors of a row that a unit has.
+    pub(super) kept: usize,
+    /// Steps whose elements a unit reads at once. It divides the number of steps.
+    pub(super) ahead: usize,
+    /// Whether every vector exists that a unit may have.
+    pub(super) full: bool,
+    /// Whether each unit has a row.
+    pub(super) whole: bool,
+    /// Units of a cube.
+    pub(super) units: usize,
+    /// Number of units that exchange values without shared memory; 1 if the device can't do that.
+    pub(super) plane: usize,
+}
+
+/// A scan.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct StatePlan {
+    /// What passes load to read the state, if they read it.
+    pub(super) value: Option<Element>,
+    /// The reduction of the elements so far; `None` for a linear recurrence.
+    pub(super) fold: Option<Fold>,
+    /// The pass after which it takes its next step.
+    pub(super) pass: usize,
+    /// What it takes: the places among the results of that pass.
+    pub(super) operands: Vec<usize>,
+    /// Where the states are stored.
+    pub(super) out: Option<Output>,
+}
+
+impl SweepPlan {
+    /// What a unit loads at each step and vector: all elements of all passes but the states.
+    pub(super) fn loads(&self) -> Vec<(Element, Kind)> {
+        let mut loads = Vec::new();
+        for load in self.passes.iter().flat_map(PassPlan::loads) {
+            if self.state_of(load.0).is_none() && !loads.contains(&load) {
+                loads.push(load);
+            }
+        }
+        loads
+    }
+
+    /// The scan whose state an element is.
+    pub(super) fn state_of(&self, element: Element) -> Option<usize> {
+        self.states.iter().position(|state| state.value == Some(element))
+    }
+
+    /// Whether the uniforms of the first pass can be read together with the elements of a step.
+    pub(super) fn reads_uniforms_ahead(&self) -> bool {
+        self.passes.first().is_some_and(|pass| !pass.per_row)
+    }
+
+    pub(super) fn team(&self) -> Team {
+        Team { lanes: self.lanes.unwrap_or(1), distance: 1, units: self.units, plane: self.plane }
+    }
+
+    /// Elements of shared memory for floats and ints of folds. At least one of each.
+    pub(super) fn shared(&self) -> [usize; 2] {
+        let cells = self.passes.iter().map(PassPlan::folds).map(|folds| cells_before(&folds, folds.len()));
+        let most = cells.fold([0, 0], |most, cells| [most[0].max(cells[0]), most[1].max(cells[1])]);
+        most.map(|cells| (cells * self.team().places()).max(1))
+    }
+}
