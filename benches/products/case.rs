@@ -44,6 +44,9 @@ macro_rules! call {
     ($from:ident::$op:ident $args:ident $a:expr, $b:expr, $c:expr, $d:expr) => {
         $from::$op(&$args[0], &$args[1], &$args[2], &$args[3])
     };
+    ($from:ident::$op:ident $args:ident $a:expr, $b:expr, $c:expr, $d:expr, $e:expr) => {
+        $from::$op(&$args[0], &$args[1], &$args[2], &$args[3], &$args[4])
+    };
 }
 
 /// The cases on the CPU.
@@ -88,6 +91,10 @@ pub(crate) static CASES: &[Case] = &[
     case!(scans::cumprod F32 [4096, 1024], [1]),
     case!(scans::cummax F32 [4096, 1024], [1]),
     case!(scans::logcumsumexp F32 [4096, 1024], [1]),
+    case!(scans::selective F32 [2, 512, 256], [2, 512, 256], [256, 16], [2, 512, 16], [2, 512, 16]),
+    case!(scans::gated_attention F32 [1, 4, 512, 32], [1, 4, 512, 32], [1, 4, 512, 32], [1, 4, 512, 32]),
+    case!(scans::gated_average F32 [4, 512, 1024], [4, 512, 1024]),
+    case!(scans::running_mean F32 [1024, 4096], [1024, 4096]),
     case!(orders::copy F32 [4096, 1024], [1]),
     case!(orders::sort F32 [4096, 1024], [1]),
     case!(orders::sort F32 [1, 1000000], [1]),
@@ -154,7 +161,14 @@ pub(crate) static GPU_CASES: &[Case] = &[
     case!(scans::cumsum F32 [64, 1048576], [1]),
     case!(scans::cumsum_columns F32 [4096, 32768], [1]),
     case!(scans::cummax F32 [32768, 4096], [1]),
+    case!(scans::cumsum F32 [1, 100000000], [1]),
     case!(scans::logcumsumexp F32 [32768, 4096], [1]),
+    case!(scans::selective F32 [8, 2048, 2048], [8, 2048, 2048], [2048, 16], [8, 2048, 16], [8, 2048, 16]),
+    case!(scans::selective BF16 [8, 2048, 2048], [8, 2048, 2048], [2048, 16], [8, 2048, 16], [8, 2048, 16]),
+    case!(scans::gated_attention F32 [4, 8, 2048, 64], [4, 8, 2048, 64], [4, 8, 2048, 64], [4, 8, 2048, 64]),
+    case!(scans::gated_average F32 [16, 2048, 2048], [16, 2048, 2048]),
+    case!(scans::gated_average BF16 [16, 2048, 2048], [16, 2048, 2048]),
+    case!(scans::running_mean F32 [4096, 32768], [4096, 32768]),
     case!(orders::copy F32 [4096, 128000], [1]),
     case!(orders::topk50 F32 [4096, 128000], [1]),
     case!(orders::topk50 BF16 [4096, 128000], [1]),

@@ -9,6 +9,7 @@ import time
 
 import torch
 import torch.nn.functional as F
+from torch._higher_order_ops.associative_scan import associative_scan
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 
@@ -134,6 +135,38 @@ def cummax(x, _):
 
 def logcumsumexp(x, _):
     return x.logcumsumexp(-1)
+
+
+def linear_recurrence(decay, x, dim):
+    """PyTorch has no recurrence but as an associative scan, of which it makes kernels by itself."""
+
+    def join(left, right):
+        return left[0] * right[0], left[1] * right[0] + right[1]
+
+    return associative_scan(join, (decay, x), dim, combine_mode="generic")[1]
+
+
+def selective(u, delta, a, b, c):
+    step = F.softplus(delta)
+    decay = torch.exp(-step[..., None] * torch.exp(a))
+    h = linear_recurrence(decay, (step * u)[..., None] * b[:, :, None, :], 1)
+    return (h * c[:, :, None, :]).sum(-1)
+
+
+def gated_attention(q, k, v, gate):
+    x = k[..., :, None] * v[..., None, :]
+    h = linear_recurrence(torch.sigmoid(gate)[..., None].expand_as(x), x, 2)
+    return (q[..., None] * h).sum(-2)
+
+
+def gated_average(x, gate):
+    z = torch.sigmoid(gate)
+    return F.silu(linear_recurrence(1 - z, z * x, 1))
+
+
+def running_mean(x, w):
+    weight = torch.exp(w)
+    return (weight * x).cumsum(0) / weight.cumsum(0)
 
 
 def copy(x, _):
@@ -269,6 +302,10 @@ CASES = [
     (cumprod, "f32", [[4096, 1024], [1]]),
     (cummax, "f32", [[4096, 1024], [1]]),
     (logcumsumexp, "f32", [[4096, 1024], [1]]),
+    (selective, "f32", [[2, 512, 256], [2, 512, 256], [256, 16], [2, 512, 16], [2, 512, 16]]),
+    (gated_attention, "f32", [[1, 4, 512, 32], [1, 4, 512, 32], [1, 4, 512, 32], [1, 4, 512, 32]]),
+    (gated_average, "f32", [[4, 512, 1024], [4, 512, 1024]]),
+    (running_mean, "f32", [[1024, 4096], [1024, 4096]]),
     (copy, "f32", [[4096, 1024], [1]]),
     (sort, "f32", [[4096, 1024], [1]]),
     (sort, "f32", [[1, 1000000], [1]]),
@@ -334,7 +371,14 @@ GPU_CASES = [
     (cumsum, "f32", [[64, 1048576], [1]]),
     (cumsum_columns, "f32", [[4096, 32768], [1]]),
     (cummax, "f32", [[32768, 4096], [1]]),
+    (cumsum, "f32", [[1, 100000000], [1]]),
     (logcumsumexp, "f32", [[32768, 4096], [1]]),
+    (selective, "f32", [[8, 2048, 2048], [8, 2048, 2048], [2048, 16], [8, 2048, 16], [8, 2048, 16]]),
+    (selective, "bf16", [[8, 2048, 2048], [8, 2048, 2048], [2048, 16], [8, 2048, 16], [8, 2048, 16]]),
+    (gated_attention, "f32", [[4, 8, 2048, 64], [4, 8, 2048, 64], [4, 8, 2048, 64], [4, 8, 2048, 64]]),
+    (gated_average, "f32", [[16, 2048, 2048], [16, 2048, 2048]]),
+    (gated_average, "bf16", [[16, 2048, 2048], [16, 2048, 2048]]),
+    (running_mean, "f32", [[4096, 32768], [4096, 32768]]),
     (copy, "f32", [[4096, 128000], [1]]),
     (topk50, "f32", [[4096, 128000], [1]]),
     (topk50, "bf16", [[4096, 128000], [1]]),
@@ -393,10 +437,13 @@ def main():
         args = [(torch.randn(shape, device=device) * 0.1).to(kind) for shape in shapes]
         tracked = [arg.clone().requires_grad_() for arg in args]
         run = op if is_cpu else torch.compile(op, dynamic=False)
-        forward = middle(lambda: run(*args), calls, wait)
-        ones = torch.ones_like(op(*args))
-        step = middle(lambda: torch.autograd.grad(run(*tracked), tracked, ones, allow_unused=True), calls, wait)
-        print(name, dtype, sizes, f"{forward:.3f} {step:.3f}", flush=True)
+        try:
+            ones = torch.ones_like(run(*args))
+            forward = middle(lambda: run(*args), calls, wait)
+            step = middle(lambda: torch.autograd.grad(run(*tracked), tracked, ones, allow_unused=True), calls, wait)
+            print(name, dtype, sizes, f"{forward:.3f} {step:.3f}", flush=True)
+        except RuntimeError as error:
+            print(f"{name} {dtype} {sizes}: {error}", file=sys.stderr, flush=True)
 
 
 main()

@@ -31,6 +31,15 @@ pub struct Affine {
 }
 
 impl Position {
+    /// How many elements further along `dim` it reads than it is, if that is the same everywhere.
+    pub fn shift(&self, dim: DimId) -> Option<i64> {
+        let is_moved = self.index.steps == [(dim, Size::Literal(1))] && self.divisor == Size::Literal(1);
+        match self.index.offset {
+            Size::Literal(offset) if is_moved => Some(offset),
+            _ => None,
+        }
+    }
+
     /// The dims whose indices it uses.
     pub fn dims(&self) -> DimSet {
         self.index.steps.iter().map(|(dim, _)| *dim).collect()

@@ -70,6 +70,22 @@ pub(super) fn is_barrier(graph: &Graph, id: NodeId) -> bool {
     }
 }
 
+/// Whether a barrier can be computed step by step along a dim of scans, with what it takes: it is a scan, or
+/// gives the elements of the step before.
+pub(super) fn is_swept(graph: &Graph, id: NodeId) -> bool {
+    let is_scanned = |dim: DimId| {
+        let mut scans = graph.nodes.iter();
+        scans.any(|node| matches!(node.op, Op::Scan { dim: own, .. } if own == dim))
+    };
+    match &graph.node(id).op {
+        Op::Scan { .. } => true,
+        Op::Window { dim, position, .. } => {
+            matches!(position.shift(*dim), Some(1 | -1)) && is_scanned(*dim)
+        }
+        _ => false,
+    }
+}
+
 /// The operands that a barrier needs in memory as a whole; none for a reduction that runs in a loop.
 pub(super) fn memory_operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     match &graph.node(id).op {

@@ -36,8 +36,6 @@ mod kept_tests;
 #[cfg(test)]
 mod ones_tests;
 #[cfg(test)]
-mod sweeps_tests;
-#[cfg(test)]
 mod tests;
 #[cfg(all(test, feature = "syntax"))]
 mod traffic_tests;
@@ -50,7 +48,7 @@ pub use ones::{products_of_windows, removable, without};
 pub use plan::schedule;
 pub use program::{Compute, Origin, Program, Step, ValueId};
 pub use streams::Stream;
-pub use sweeps::{Sweep, Swept, with_sweeps};
+pub use sweeps::{Carry, StepSum, Sweep, Swept, with_sweeps};
 pub use traffic::{Access, StepTraffic, Traffic};
 
 use crate::ir::{ArgType, DimId, DimSet, Graph, Kind, NodeId, Position};

@@ -4,7 +4,7 @@
 //! Everything else is recomputed where it is used, except what must be in memory (results of the op, operands
 //! of contractions and indexing) and what would be computed too often (`invariant.rs`).
 
-use super::barrier::{chain, is_barrier, is_tensor, leaf, live_nodes, memory_operands};
+use super::barrier::{chain, is_barrier, is_swept, is_tensor, leaf, live_nodes, memory_operands};
 use super::contraction;
 use super::kept::Row;
 use super::pass::pass;
@@ -69,7 +69,7 @@ impl<'g> Planner<'g> {
             outputs.entry(wanted).or_default().push(index);
         }
         // A sweep computes what a scan takes.
-        let is_swept = |id: &&NodeId| costs.sweeps && matches!(graph.node(**id).op, Op::Scan { .. });
+        let is_swept = |id: &&NodeId| costs.sweeps && is_swept(graph, **id);
         let operands = pending.iter().filter(|id| !is_swept(id)).flat_map(|id| memory_operands(graph, *id));
         let operands = operands.filter(|operand| !is_tensor(graph, *operand));
         let operands = operands.map(|node| Required { node, dims: graph.node(node).dims });
@@ -122,10 +122,19 @@ impl<'g> Planner<'g> {
 
     /// Plans a kernel that reads whole operands from memory, and puts them there first.
     fn plan_memory_kernel(&mut self, id: NodeId) {
-        for operand in memory_operands(self.graph, id) {
-            self.store(operand);
-        }
+        let is_swept = self.costs.sweeps && is_swept(self.graph, id);
+        let operands = memory_operands(self.graph, id);
+        let own: Vec<NodeId> = operands.iter().copied().filter(|_| is_swept).collect();
+        let own: Vec<NodeId> = own.into_iter().filter(|operand| !self.is_stored(*operand)).collect();
+        operands.into_iter().for_each(|operand| self.store(operand));
         self.add_memory_kernel(id);
+        // A sweep does not store it, so nobody else reads it.
+        for operand in own {
+            let buffer = self.stored[&operand];
+            if self.buffers[buffer.0 as usize].outputs.is_empty() {
+                self.stored.remove(&operand);
+            }
+        }
     }
 
     /// Puts a value into memory, unless it is there. A view is memory for loops alone.

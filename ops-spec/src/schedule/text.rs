@@ -1,8 +1,8 @@
 //! The readable form of a schedule, for snapshots and docs.
 
 use super::{
-    Buffer, BufferId, Contraction, Fused, Index, Kernel, Loop, Ordering, Pass, Recurrence, Schedule, Source,
-    Stream, Sweep, Target, View,
+    Buffer, BufferId, Carry, Contraction, Fused, Index, Kernel, Loop, Ordering, Pass, Recurrence, Schedule, Source,
+    StepSum, Stream, Sweep, Swept, Target, View,
 };
 use crate::ir::{DimSet, Graph, NodeId, Size};
 use crate::prim::Order;
@@ -213,15 +213,24 @@ impl Text<'_> {
     }
 
     fn sweep(&self, out: &mut String, sweep: &Sweep) -> fmt::Result {
-        let Sweep { kernels, dim, reverse, nest, scans, .. } = sweep;
+        let Sweep { kernels, dim, reverse, nest, carried, sums, .. } = sweep;
         let direction = if *reverse { "from the last element of" } else { "along" };
         let dim = &self.graph.dim(*dim).name;
         writeln!(out, "sweep of kernels {} to {}, {direction} {dim}", kernels.start, kernels.end - 1)?;
-        for scan in scans {
-            let operands = scan.operands.iter().map(|id| self.node(self.schedule.buffer(*id).node));
-            let operands = operands.collect::<Vec<_>>().join(", ");
-            let state = self.node(self.schedule.buffer(scan.out).node);
-            writeln!(out, "  state {state} = {} of {operands}", scan.scan.name())?;
+        let value = |id: &BufferId| self.node(self.schedule.buffer(*id).node);
+        for Swept { how, operands, out: buffer } in carried {
+            let operands = operands.iter().map(value).collect::<Vec<_>>().join(", ");
+            match how {
+                Carry::Scan(scan) => {
+                    writeln!(out, "  state {} = {} of {operands}", value(buffer), scan.name())?
+                }
+                Carry::Delay(outside) => {
+                    writeln!(out, "  {} = {operands} of the step before, or {outside}", value(buffer))?;
+                }
+            }
+        }
+        for StepSum { operand, out: buffer } in sums {
+            writeln!(out, "  {} <- sum over the steps of {}", self.buffer(*buffer), value(operand))?;
         }
         self.nest(out, nest)
     }

@@ -24,7 +24,7 @@ pub use bound::{
 };
 pub use fused::{BoundStream, FusedSize, Score, WeightedSum};
 pub use kept::KeptColumns;
-pub use sweep::{BoundSweep, State, SweepSize};
+pub use sweep::{BoundSweep, Carried, SweepSize};
 pub use tiles::{StreamSize, TileSize};
 pub use view::{Strides, ViewAxis};
 

@@ -7,9 +7,10 @@
 use super::bind::Bound;
 use super::executor::{Current, Executor, shape_of};
 use super::{BoundLoop, BoundPass, Kernels, Labeled, Write};
-use crate::{AxisId, BoundAxis, Result, Value};
+use crate::{AxisId, BoundAxis, DType, Result, Value};
+use tensor_op_spec::ir::DimSet;
 use tensor_op_spec::prim::Scan;
-use tensor_op_spec::schedule::{BufferId, Source, Sweep};
+use tensor_op_spec::schedule::{BufferId, Carry, Source, StepSum, Sweep, Swept};
 
 /// A kernel that goes along an axis step by step.
 #[derive(Debug)]
@@ -21,20 +22,21 @@ pub struct BoundSweep<'s, T> {
     pub along: BoundAxis,
     /// Whether the last element is the first step.
     pub reverse: bool,
-    /// The scans. Each takes its next step after the pass that gives what it takes.
-    pub states: Vec<State>,
+    /// What goes from step to step.
+    pub carried: Vec<Carried>,
 }
 
-/// A scan of floats, of which the kernel keeps the state of each point.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
-    /// How the next state follows.
-    pub scan: Scan,
-    /// The writes of a pass that give what the scan takes.
+/// A float that goes from step to step, at each point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Carried {
+    /// How.
+    pub how: Carry,
+    /// The writes of a pass that give what it takes.
     pub operands: Vec<usize>,
-    /// The read of later passes that is the state, if they read it.
+    /// The read of passes that is the value, if they read it.
     pub value: Option<usize>,
-    /// The write that stores the states. No pass writes it.
+    /// The write that stores it: at each step, or without the axis of the steps only at the last one. No pass
+    /// writes it.
     pub out: Option<usize>,
 }
 
@@ -53,38 +55,35 @@ impl<'a, K: Kernels> Executor<'a, K> {
     /// Runs a sweep as one kernel, if the backend has one for it. Returns the kernel after the sweep, whose
     /// first one is `first`.
     pub(super) fn run_sweep(&mut self, sweep: &'a Sweep, first: Current) -> Result<Option<Current>> {
-        let is_needed = sweep.scans.iter().any(|scan| self.is_needed(scan.out));
+        let kernels = &self.schedule.kernels[sweep.kernels.clone()];
+        let is_needed = kernels.iter().any(|kernel| kernel.is_needed(&self.needed));
         if !is_needed || !self.kernels.sweeps(&self.sweep_size(sweep)?) || !self.has_all_read(sweep) {
             return Ok(None);
         }
         let needed = self.needed.clone();
-        for scan in sweep.scans.iter().filter(|scan| needed[scan.out.0 as usize]) {
-            scan.operands.iter().for_each(|id| self.needed[id.0 as usize] = true);
-        }
+        self.need_operands(sweep);
         let (mut bound, ids) = self.bind_sweep(sweep, first)?;
         let is_done = self.kernels.run_sweep(&mut bound)?;
         self.needed = needed;
-        for scan in &sweep.scans {
-            self.buffers[scan.out.0 as usize] = None;
+        for value in &sweep.carried {
+            self.buffers[value.out.0 as usize] = None;
         }
         if !is_done {
             return Ok(None);
         }
         for (write, id) in bound.nest.writes.into_iter().zip(ids) {
             if !sweep.local.contains(&id) {
-                self.buffers[id.0 as usize] = Some(write.value);
+                self.keep_swept(sweep, id, write.value)?;
             }
         }
-        let kernels = &self.schedule.kernels[sweep.kernels.clone()];
-        let next = kernels.iter().fold(first, Current::after);
         self.free(sweep.kernels.end - 1);
-        Ok(Some(next))
+        Ok(Some(kernels.iter().fold(first, Current::after)))
     }
 
     fn sweep_size(&self, sweep: &Sweep) -> Result<SweepSize> {
         let steps = self.binding.size(sweep.dim);
         let points = self.binding.len(sweep.nest.outer.union(sweep.nest.inner))? / steps.max(1);
-        let mut axes = sweep.scans.iter().map(|scan| self.buffer_form(scan.out).0);
+        let mut axes = sweep.carried.iter().map(|value| self.buffer_form(value.out).0);
         let is_along_memory = axes.any(|axes| {
             axes.iter().rfind(|bound| bound.size != 1).is_some_and(|bound| bound.axis.dim == sweep.dim)
         });
@@ -93,16 +92,26 @@ impl<'a, K: Kernels> Executor<'a, K> {
 
     /// Whether all that the passes read is there. What only unwanted results read is not there.
     fn has_all_read(&self, sweep: &Sweep) -> bool {
-        let is_state = |id: BufferId| sweep.scans.iter().any(|scan| scan.out == id);
+        let is_carried = |id: BufferId| sweep.carried.iter().any(|value| value.out == id);
         let mut sources = sweep.nest.passes.iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
         sources.all(|source| match *source {
             Source::Buffer(id) => {
                 let at = id.0 as usize;
-                is_state(id) || self.buffers[at].is_some() || self.unstored[at].is_some()
+                is_carried(id) || self.buffers[at].is_some() || self.unstored[at].is_some()
             }
             Source::Arg(arg) => !matches!(self.args[arg], Value::Shape(_)),
             Source::Len(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => true,
         })
+    }
+
+    /// The results that the kernel itself takes are needed as those of other kernels are.
+    fn need_operands(&mut self, sweep: &Sweep) {
+        let of_carried = sweep.carried.iter().map(|value| (value.out, &value.operands[..]));
+        let of_sums = sweep.sums.iter().map(|sum| (sum.out, std::slice::from_ref(&sum.operand)));
+        for (out, operands) in of_carried.chain(of_sums) {
+            let is_needed = self.needed[out.0 as usize];
+            operands.iter().for_each(|id| self.needed[id.0 as usize] |= is_needed);
+        }
     }
 
     /// The operands of a sweep, and the buffers of its writes.
@@ -111,30 +120,58 @@ impl<'a, K: Kernels> Executor<'a, K> {
         sweep: &'a Sweep,
         first: Current,
     ) -> Result<(BoundSweep<'a, K::Tensor>, Vec<BufferId>)> {
-        for scan in &sweep.scans {
-            let tensor = self.kernels.empty(&Default::default(), self.buffer_dtype(scan.out))?;
-            self.buffers[scan.out.0 as usize] = Some(Labeled { tensor, axes: Vec::new() });
+        for value in &sweep.carried {
+            let dtype = self.dtypes.compute(self.schedule.buffer(value.out).kind);
+            let tensor = self.kernels.empty(&Default::default(), dtype)?;
+            self.buffers[value.out.0 as usize] = Some(Labeled { tensor, axes: Vec::new() });
         }
         let Bound { mut nest, mut ids, sources } = self.bind_inside(&sweep.nest, first, Some(&sweep.local))?;
-        let mut states = Vec::new();
-        for scan in sweep.scans.iter().filter(|scan| self.is_needed(scan.out)) {
-            let write = |id: &BufferId| ids.iter().position(|own| own == id);
-            let operands = scan.operands.iter().filter_map(write).collect();
-            let value = sources.iter().position(|own| *own == Source::Buffer(scan.out));
-            let out = if self.is_result(scan.out) || self.is_read_from(sweep.kernels.end, Source::Buffer(scan.out)) {
-                let (axes, dtype) = self.buffer_form(scan.out);
-                let tensor = self.kernels.empty(&shape_of(&axes), dtype)?;
-                nest.writes.push(Write { value: Labeled { tensor, axes }, over: None });
-                ids.push(scan.out);
-                Some(nest.writes.len() - 1)
-            } else {
-                None
-            };
-            states.push(State { scan: scan.scan, operands, value, out });
-        }
         nest.passes.retain(BoundPass::has_results);
+        let results = ids.clone();
+        let write = |id: &BufferId| results.iter().position(|own| own == id);
+        let mut store = |id: BufferId, axes: Vec<BoundAxis>, dtype: DType| -> Result<usize> {
+            let tensor = self.kernels.empty(&shape_of(&axes), dtype)?;
+            nest.writes.push(Write { value: Labeled { tensor, axes }, over: None });
+            ids.push(id);
+            Ok(nest.writes.len() - 1)
+        };
+        let mut carried = Vec::new();
+        for Swept { how, operands, out: id } in sweep.carried.iter().filter(|own| self.is_needed(own.out)) {
+            let source = Source::Buffer(*id);
+            let is_stored = self.is_result(*id) || self.is_read_from(sweep.kernels.end, source);
+            let (axes, dtype) = self.buffer_form(*id);
+            let out = if is_stored { Some(store(*id, axes, dtype)?) } else { None };
+            let value = sources.iter().position(|own| *own == source);
+            carried.push(Carried { how: *how, operands: operands.iter().filter_map(write).collect(), value, out });
+        }
+        for StepSum { operand, out: id } in sweep.sums.iter().filter(|own| self.is_needed(own.out)) {
+            let dtype = self.dtypes.compute(self.schedule.buffer(*id).kind);
+            let out = Some(store(*id, self.axes_of_sum(sweep, *id), dtype)?);
+            let (how, operands) = (Carry::Scan(Scan::Sum), write(operand).into_iter().collect());
+            carried.push(Carried { how, operands, value: None, out });
+        }
         let axis = AxisId { dim: sweep.dim, part: 0 };
         let along = BoundAxis { axis, size: self.binding.size(sweep.dim) };
-        Ok((BoundSweep { nest, along, reverse: sweep.reverse, states }, ids))
+        Ok((BoundSweep { nest, along, reverse: sweep.reverse, carried }, ids))
+    }
+
+    /// The axes of a sum over the steps: first those that are summed afterwards.
+    fn axes_of_sum(&self, sweep: &Sweep, id: BufferId) -> Vec<BoundAxis> {
+        let points = sweep.nest.outer.union(sweep.nest.inner).difference(DimSet::one(sweep.dim));
+        let summed = points.difference(self.schedule.buffer(id).dims);
+        [self.binding.axes(summed), self.buffer_form(id).0].concat()
+    }
+
+    /// Keeps what a sweep has written. What it has summed over the steps is summed over the other dims, too.
+    fn keep_swept(&mut self, sweep: &Sweep, id: BufferId, value: Labeled<K::Tensor>) -> Result<()> {
+        if !sweep.sums.iter().any(|sum| sum.out == id) {
+            self.buffers[id.0 as usize] = Some(value);
+            return Ok(());
+        }
+        let (axes, dtype) = self.buffer_form(id);
+        let summed: Vec<usize> = (0..value.axes.len() - axes.len()).collect();
+        let tensor = if summed.is_empty() { value.tensor } else { K::sum(value.tensor, &summed)? };
+        self.buffers[id.0 as usize] = Some(Labeled { tensor: K::cast(tensor, dtype)?, axes });
+        Ok(())
     }
 }

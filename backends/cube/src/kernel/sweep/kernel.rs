@@ -1,7 +1,7 @@
 //! The kernel: the walk of a unit along the axis of the scans.
 
 use super::plan::SweepPlan;
-use super::state::{States, advance, start_states, state, with_states};
+use super::state::{States, advance, end_step, start_states, state, with_states};
 use crate::kernel::evaluate::{evaluate, load_all, store_elements, store_row, uniform_values};
 use crate::kernel::fold::merge::{merge_lanes, merge_units};
 use crate::kernel::fold::{finish, start, take};
@@ -149,7 +149,17 @@ fn one_step<A: Float, I: Int, N: Size>(
                         space,
                         comptime!(pass.clone()),
                     );
-                    store_states::<A, N>(outputs, states, &offsets, vector, numbers, j, p, comptime!(plan.clone()));
+                    store_states::<A, N>(
+                        outputs,
+                        states,
+                        step + 1 == numbers[Space::OUTERMOST],
+                        &offsets,
+                        vector,
+                        numbers,
+                        j,
+                        p,
+                        comptime!(plan.clone()),
+                    );
                 }
                 let slots = comptime!(pass.fold_slots());
                 let at = 0usize.runtime();
@@ -163,6 +173,7 @@ fn one_step<A: Float, I: Int, N: Size>(
             }
         }
     }
+    end_step::<A, N>(states, plan);
 }
 
 /// Stores the states that follow from what this pass gives, where somebody reads them.
@@ -170,6 +181,7 @@ fn one_step<A: Float, I: Int, N: Size>(
 fn store_states<A: Float, N: Size>(
     outputs: &mut Sequence<Buffer>,
     states: &States<A, N>,
+    is_last: bool,
     offsets: &Sequence<usize>,
     vector: &Sequence<usize>,
     numbers: &Sequence<usize>,
@@ -179,13 +191,15 @@ fn store_states<A: Float, N: Size>(
 ) {
     let space = comptime!(plan.space);
     #[unroll]
-    for scan in 0..comptime!(plan.states.len()) {
-        if comptime!(plan.states[scan].pass == p && plan.states[scan].out.is_some()) {
-            let output = comptime!(plan.states[scan].out.map_or(0, |out| out.output));
-            let operand = comptime!(plan.states[scan].out.map_or(0, |out| out.operand));
+    for i in 0..comptime!(plan.carried.len()) {
+        if comptime!(plan.carried[i].pass == p && plan.carried[i].out.is_some()) {
+            let output = comptime!(plan.carried[i].out.map_or(0, |out| out.output));
+            let operand = comptime!(plan.carried[i].out.map_or(0, |out| out.operand));
             let to = offsets[operand] + vector_offset(vector, numbers, space, operand);
-            let value = state::<A, N>(states, scan, j, comptime!(plan.clone()));
-            outputs.index_mut(output).store::<A, N>(to, lane_step(numbers, space, operand), value);
+            let value = state::<A, N>(states, i, j, comptime!(plan.clone()));
+            if comptime!(!plan.carried[i].is_last) || is_last {
+                outputs.index_mut(output).store::<A, N>(to, lane_step(numbers, space, operand), value);
+            }
         }
     }
 }

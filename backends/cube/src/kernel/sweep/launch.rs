@@ -1,7 +1,7 @@
 //! From a sweep of the executor to the launch of its kernel.
 
 use super::kernel::sweep_kernel;
-use super::plan::{StatePlan, SweepPlan};
+use super::plan::{CarriedPlan, SweepPlan, Way};
 use crate::device::Opened;
 use crate::kernel::arguments::Arguments;
 use crate::kernel::bind;
@@ -14,7 +14,8 @@ use crate::tensor::CubeTensor;
 use cubecl::prelude::CubeDim;
 use std::sync::Arc;
 use tensor_op_core::Result;
-use tensor_op_core::execute::{BoundSweep, Read, State};
+use tensor_op_core::execute::{BoundSweep, Carried, Read};
+use tensor_op_spec::schedule::Carry;
 
 /// Units of a cube. There are often few of them, so small cubes reach more processors.
 const UNITS: usize = 64;
@@ -39,7 +40,7 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
     }
     let width = width(&plan, Direction::Along);
     let Some(shape) = Shape::of(&plan, bound, width) else { return Ok(false) };
-    let Some(states) = states(bound, &plan) else { return Ok(false) };
+    let Some(carried) = carried(bound, &plan) else { return Ok(false) };
     let arguments = Arguments::new(&plan, width, None)?;
     let units = device.units(UNITS);
     let vectors = plan.inner.len() / width;
@@ -47,7 +48,7 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
     let compiled = SweepPlan {
         space: arguments.space,
         passes: plan.passes.iter().map(|pass| without_operands(pass, bound)).collect(),
-        states,
+        carried,
         reverse: bound.reverse,
         lanes: shape.lanes,
         kept: shape.kept,
@@ -105,26 +106,38 @@ impl Shape {
     }
 }
 
-/// The scans. `None` if a scan takes the results of several passes.
-fn states(bound: &BoundSweep<'_, CubeTensor>, plan: &LoopPlan) -> Option<Vec<StatePlan>> {
-    let state = |state: &State| {
+/// What goes from step to step. `None` if it takes the results of several passes.
+fn carried(bound: &BoundSweep<'_, CubeTensor>, plan: &LoopPlan) -> Option<Vec<CarriedPlan>> {
+    let compiled = |carried: &Carried| {
         let result = |write: &usize| {
             let to = Dest::Element(output(plan, *write));
             let mut passes = plan.passes.iter().enumerate();
             passes.find_map(|(p, pass)| Some((p, pass.results.iter().position(|dest| *dest == to)?)))
         };
-        let operands: Vec<(usize, usize)> = state.operands.iter().map(result).collect::<Option<_>>()?;
+        let operands: Vec<(usize, usize)> = carried.operands.iter().map(result).collect::<Option<_>>()?;
         let pass = operands.first()?.0;
         let are_together = operands.iter().all(|(own, _)| *own == pass);
-        are_together.then(|| StatePlan {
-            value: state.value.map(|read| element(plan, read)),
-            fold: state.scan.row().fold,
+        let has_steps = |write: usize| {
+            let axes = &bound.nest.writes[write].value.axes;
+            axes.iter().any(|own| own.axis == bound.along.axis)
+        };
+        are_together.then(|| CarriedPlan {
+            how: way(carried.how),
+            value: carried.value.map(|read| element(plan, read)),
             pass,
             operands: operands.into_iter().map(|(_, result)| result).collect(),
-            out: state.out.map(|write| output(plan, write)),
+            out: carried.out.map(|write| output(plan, write)),
+            is_last: carried.out.is_some_and(|write| !has_steps(write)),
         })
     };
-    bound.states.iter().map(state).collect()
+    bound.carried.iter().map(compiled).collect()
+}
+
+fn way(how: Carry) -> Way {
+    match how {
+        Carry::Scan(scan) => scan.row().fold.map_or(Way::Linear, Way::Fold),
+        Carry::Delay(outside) => Way::Delay(outside.as_f64().to_bits()),
+    }
 }
 
 /// What passes load for a read of the executor.
@@ -140,7 +153,7 @@ fn output(plan: &LoopPlan, write: usize) -> Output {
 
 /// The pass, in which what the scans take goes nowhere else.
 fn without_operands(pass: &PassPlan, bound: &BoundSweep<'_, CubeTensor>) -> PassPlan {
-    let is_taken = |write: usize| bound.states.iter().any(|state| state.operands.contains(&write));
+    let is_taken = |write: usize| bound.carried.iter().any(|carried| carried.operands.contains(&write));
     let results = pass.results.iter().map(|dest| match dest {
         Dest::Element(to) if is_taken(to.output) => Dest::Nowhere,
         Dest::Fold(_) | Dest::Element(_) | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => *dest,

@@ -13,7 +13,7 @@ pub(crate) struct SweepPlan {
     pub(super) space: Space,
     /// The passes of a step. What they give to the scans goes nowhere else.
     pub(super) passes: Vec<PassPlan>,
-    pub(super) states: Vec<StatePlan>,
+    pub(super) carried: Vec<CarriedPlan>,
     pub(super) reverse: bool,
     /// Units that share a row: a power of two. `None` if there is one row, of which each unit has a vector.
     pub(super) lanes: Option<usize>,
@@ -31,36 +31,48 @@ pub(crate) struct SweepPlan {
     pub(super) plane: usize,
 }
 
-/// A scan.
+/// What goes from step to step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct StatePlan {
-    /// What passes load to read the state, if they read it.
+pub(super) struct CarriedPlan {
+    pub(super) how: Way,
+    /// What passes load to read it, if they read it.
     pub(super) value: Option<Element>,
-    /// The reduction of the elements so far; `None` for a linear recurrence.
-    pub(super) fold: Option<Fold>,
-    /// The pass after which it takes its next step.
+    /// The pass that gives what it takes.
     pub(super) pass: usize,
     /// What it takes: the places among the results of that pass.
     pub(super) operands: Vec<usize>,
-    /// Where the states are stored.
+    /// Where it is stored.
     pub(super) out: Option<Output>,
+    /// Whether it is stored at the last step alone.
+    pub(super) is_last: bool,
+}
+
+/// How a value goes from step to step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Way {
+    /// It is the reduction of what it has taken so far.
+    Fold(Fold),
+    /// It is a linear recurrence.
+    Linear,
+    /// It is what the step before has given. At the first step it is the number with these bits.
+    Delay(u64),
 }
 
 impl SweepPlan {
-    /// What a unit loads at each step and vector: all elements of all passes but the states.
+    /// What a unit loads at each step and vector: all elements of all passes that memory holds.
     pub(super) fn loads(&self) -> Vec<(Element, Kind)> {
         let mut loads = Vec::new();
         for load in self.passes.iter().flat_map(PassPlan::loads) {
-            if self.state_of(load.0).is_none() && !loads.contains(&load) {
+            if self.carried_of(load.0).is_none() && !loads.contains(&load) {
                 loads.push(load);
             }
         }
         loads
     }
 
-    /// The scan whose state an element is.
-    pub(super) fn state_of(&self, element: Element) -> Option<usize> {
-        self.states.iter().position(|state| state.value == Some(element))
+    /// What goes from step to step as this element.
+    pub(super) fn carried_of(&self, element: Element) -> Option<usize> {
+        self.carried.iter().position(|carried| carried.value == Some(element))
     }
 
     /// Whether the uniforms of the first pass can be read together with the elements of a step.

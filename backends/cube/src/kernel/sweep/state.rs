@@ -1,44 +1,57 @@
-//! The states of a unit: for each scan one at each of its vectors.
+//! What a unit keeps from step to step, at each of its vectors.
 
-use super::plan::SweepPlan;
+use super::plan::{SweepPlan, Way};
 use crate::kernel::evaluate::place;
 use crate::kernel::fold::combine;
+use crate::kernel::math::parts::all;
 use crate::kernel::pass::PassPlan;
 use crate::kernel::program::Values;
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::ir::Kind;
 
-/// The states, scan by scan.
+/// The values, one after the other, each at all vectors of the unit.
 #[derive(CubeType)]
 pub(super) struct States<A: Float, N: Size> {
-    cells: Sequence<RuntimeCell<Vector<A, N>>>,
+    now: Sequence<RuntimeCell<Vector<A, N>>>,
+    /// What passes have given at this step, for values that are those of the step before.
+    next: Sequence<RuntimeCell<Vector<A, N>>>,
 }
 
-/// States that no step has filled.
+/// The values before the first step.
 #[cube]
 pub(super) fn start_states<A: Float, N: Size>(#[comptime] plan: Arc<SweepPlan>) -> States<A, N> {
-    let mut cells = Sequence::<RuntimeCell<Vector<A, N>>>::new();
+    let mut now = Sequence::<RuntimeCell<Vector<A, N>>>::new();
+    let mut next = Sequence::<RuntimeCell<Vector<A, N>>>::new();
     #[unroll]
-    for _ in 0..comptime!(plan.states.len() * plan.kept) {
-        cells.push(RuntimeCell::new(Vector::<A, N>::new(A::from_int(0))));
+    for i in 0..comptime!(plan.carried.len() * plan.kept) {
+        let value = all::<A, N>(comptime!(outside(&plan, i / plan.kept)));
+        now.push(RuntimeCell::new(value));
+        next.push(RuntimeCell::new(value));
     }
-    States::<A, N> { cells }
+    States::<A, N> { now, next }
 }
 
-/// The state of a scan at the `j`th vector of the unit.
+/// The value before the first step. A scan does not read it.
+fn outside(plan: &SweepPlan, carried: usize) -> f64 {
+    match plan.carried[carried].how {
+        Way::Delay(bits) => f64::from_bits(bits),
+        Way::Fold(_) | Way::Linear => 0.0,
+    }
+}
+
+/// A value at the `j`th vector of the unit.
 #[cube]
 pub(super) fn state<A: Float, N: Size>(
     states: &States<A, N>,
-    #[comptime] scan: usize,
+    #[comptime] carried: usize,
     #[comptime] j: usize,
     #[comptime] plan: Arc<SweepPlan>,
 ) -> Vector<A, N> {
-    states.cells.index(comptime!(scan * plan.kept + j)).read()
+    states.now.index(comptime!(carried * plan.kept + j)).read()
 }
 
-/// The next step of the scans that take what this pass gives, at the `j`th vector of the unit. The first step
-/// is the element itself.
+/// Takes what a pass gives at the `j`th vector of the unit. The first step of a scan is the element itself.
 #[cube]
 pub(super) fn advance<A: Float, I: Int, N: Size>(
     states: &States<A, N>,
@@ -49,27 +62,44 @@ pub(super) fn advance<A: Float, I: Int, N: Size>(
     #[comptime] plan: Arc<SweepPlan>,
 ) {
     #[unroll]
-    for scan in 0..comptime!(plan.states.len()) {
-        if comptime!(plan.states[scan].pass == p) {
-            let cell = states.cells.index(comptime!(scan * plan.kept + j));
-            let before = cell.read();
-            let term = values.floats[comptime!(operand(&plan, scan, plan.states[scan].operands.len() - 1))];
-            let next = match comptime!(plan.states[scan].fold) {
-                Some(fold) => combine::<A, N>(before, term, fold),
-                None => values.floats[comptime!(operand(&plan, scan, 0))] * before + term,
-            };
-            cell.store(select(is_first, term, next));
+    for i in 0..comptime!(plan.carried.len()) {
+        if comptime!(plan.carried[i].pass == p) {
+            let cell = states.now.index(comptime!(i * plan.kept + j));
+            let last = comptime!(plan.carried[i].operands.len() - 1);
+            let term = values.floats[comptime!(operand(&plan, i, last))];
+            match comptime!(plan.carried[i].how) {
+                Way::Fold(fold) => {
+                    let next = combine::<A, N>(cell.read(), term, fold);
+                    cell.store(select(is_first, term, next));
+                }
+                Way::Linear => {
+                    let next = values.floats[comptime!(operand(&plan, i, 0))] * cell.read() + term;
+                    cell.store(select(is_first, term, next));
+                }
+                Way::Delay(_) => states.next.index(comptime!(i * plan.kept + j)).store(term),
+            }
         }
     }
 }
 
-/// The place of what a scan takes among the floats of its pass.
-fn operand(plan: &SweepPlan, scan: usize, at: usize) -> usize {
-    let state = &plan.states[scan];
-    plan.passes[state.pass].result_slot(state.operands[at])
+/// Ends a step: what it has given is what the next step reads as that of the step before.
+#[cube]
+pub(super) fn end_step<A: Float, N: Size>(states: &States<A, N>, #[comptime] plan: Arc<SweepPlan>) {
+    #[unroll]
+    for i in 0..comptime!(plan.carried.len() * plan.kept) {
+        if comptime!(matches!(plan.carried[i / plan.kept].how, Way::Delay(_))) {
+            states.now.index(i).store(states.next.index(i).read());
+        }
+    }
 }
 
-/// What a pass reads at the `j`th vector of the unit: elements, and states.
+/// The place of what a value takes among the floats of its pass.
+fn operand(plan: &SweepPlan, carried: usize, at: usize) -> usize {
+    let carried = &plan.carried[carried];
+    plan.passes[carried.pass].result_slot(carried.operands[at])
+}
+
+/// What a pass reads at the `j`th vector of the unit: from memory, and from the step before.
 #[cube]
 pub(super) fn with_states<A: Float, I: Int, N: Size>(
     loaded: &Values<A, I, N>,
@@ -81,9 +111,9 @@ pub(super) fn with_states<A: Float, I: Int, N: Size>(
     let mut values = Values::<A, I, N>::empty();
     #[unroll]
     for i in 0..comptime!(pass.elements.len()) {
-        if comptime!(plan.state_of(pass.elements[i]).is_some()) {
-            let scan = comptime!(plan.state_of(pass.elements[i]).unwrap_or_default());
-            values.floats.push(state::<A, N>(states, scan, j, comptime!(plan.clone())));
+        if comptime!(plan.carried_of(pass.elements[i]).is_some()) {
+            let carried = comptime!(plan.carried_of(pass.elements[i]).unwrap_or_default());
+            values.floats.push(state::<A, N>(states, carried, j, comptime!(plan.clone())));
         } else {
             let at = comptime!(place(&plan.loads(), pass.loads()[i]));
             match comptime!(pass.loads()[i].1) {

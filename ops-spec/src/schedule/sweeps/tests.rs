@@ -1,6 +1,6 @@
 //! Which kernels run as sweeps, and what their passes compute.
 
-use super::schedule_for_gpu;
+use crate::schedule::schedule_for_gpu;
 use crate::ir::Graph;
 
 /// Checks the sweeps in the readable form of a schedule.
