@@ -75,6 +75,15 @@ impl Nest {
         Nest { axes }
     }
 
+    /// The same loops with one more operand, which stays where it is.
+    pub(crate) fn with_zero(&self) -> Nest {
+        let with_zero = |axis: &Axis| {
+            let steps = axis.steps.iter().copied().chain([0]).collect();
+            Axis { size: axis.size, steps }
+        };
+        Nest { axes: self.axes.iter().map(with_zero).collect() }
+    }
+
     /// The same loops over these operands only.
     pub(crate) fn of_operands(&self, operands: &[usize]) -> Nest {
         let axis = |axis: &Axis| Axis {

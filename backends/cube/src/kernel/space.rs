@@ -68,6 +68,11 @@ impl Space {
         self.operand(operand)
     }
 
+    /// The index of the size of the innermost axis from row to row.
+    pub(crate) fn innermost_row_axis(self) -> usize {
+        Space::SIZES + (self.outer - 1) * DIVISOR
+    }
+
     /// The index of an operand's step along the outermost axis from row to row.
     pub(crate) fn outermost_step(self, operand: usize) -> usize {
         self.outer_steps(operand)

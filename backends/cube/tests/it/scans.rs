@@ -36,7 +36,8 @@ fn counts(x: Tensor![m, n]) -> Tensor![m, n] {
     cast(cumsum(select(x > 0.0, 1, 0), n), float)
 }
 
-/// Around the tiles of the kernel, and around the number of rows from which each has a unit of its own.
+/// Around the tiles of the kernel, and around the number of rows from which each has a unit of its own. Long
+/// rows are several pieces.
 const SHAPES: &[[usize; 2]] = &[
     [1, 1],
     [3, 8],
@@ -45,6 +46,9 @@ const SHAPES: &[[usize; 2]] = &[
     [2, 2048],
     [3, 2049],
     [1, 100_003],
+    [1, 262_144],
+    [2, 600_001],
+    [40, 33_000],
     [5000, 3],
     [300, 260],
     [4, 5000],
@@ -83,4 +87,18 @@ fn scans_of_all_lengths_are_those_of_the_cpu() {
             }
         }
     }
+}
+
+#[test]
+fn zz_debug() {
+    let devices = [Device::default(), Device::new("wgpu").expect("a GPU, or a processor that poses as one")];
+    let count = 262144;
+    let elements: Vec<f32> = (0..count).map(|i| (i as f32 * 0.618_034).fract() * 8.0 - 3.0).collect();
+    let exact: Vec<f64> = elements.iter().rev().scan(0.0, |sum, x| { *sum += f64::from(*x); Some(*sum) }).collect();
+    let [cpu, gpu] = devices.map(|device| {
+        let x = Tensor::from_vec(elements.clone(), [1, count], &device).expect("as many elements");
+        rows_from_the_end(&x).and_then(|y| y.to_vec::<f32>()).unwrap()
+    });
+    let wrong: Vec<usize> = (0..count).filter(|i| (cpu[*i] - gpu[*i]).abs() > 3.0).collect();
+    println!("{} wrong, first {:?}", wrong.len(), wrong.iter().take(40).map(|i| (*i, cpu[*i], gpu[*i], exact[count - 1 - *i])).collect::<Vec<_>>());
 }

@@ -1,38 +1,149 @@
 //! Which kernels run as sweeps, and what their passes compute.
 
-use crate::schedule::schedule_for_gpu;
 use crate::ir::Graph;
+use crate::schedule::schedule_for_gpu;
 
-/// Checks the sweeps in the readable form of a schedule.
+/// Checks the sweeps of a graph over `t`, `d` and `s`, in the readable form of a schedule.
 #[track_caller]
-fn check(graph: &str, expected: &str) {
-    let graph = Graph::parse(graph).expect("a graph");
+fn check(nodes: &str, expected: &str) {
+    let dims = "op states\ndim t named\ndim d named\ndim s named\n";
+    let args = "arg u: float[t, d], forward 0\narg a: float[d, s], forward 1\narg c: float[t, s], forward 2\n";
+    let inputs = "%0 = input u : float[t, d]\n%1 = input a : float[d, s]\n%2 = input c : float[t, s]\n";
+    let graph = Graph::parse(&format!("{dims}{args}{inputs}{}\n", nodes.trim())).expect("a graph");
     let explained = schedule_for_gpu(&graph).explain(&graph);
     let found = explained.find("sweep of").map_or("", |at| &explained[at..]);
     assert_eq!(found.trim(), expected.trim(), "\n{explained}");
 }
 
-/// The state has the dim `s`, and the result has not.
-const STATES: &str = "op states
-dim t named
-dim d named
-dim s named
-arg u: float[t, d], forward 0
-arg a: float[d, s], forward 1
-arg c: float[t, s], forward 2
-%0 = input u : float[t, d]
-%1 = input a : float[d, s]
-%2 = input c : float[t, s]
+#[test]
+fn a_state_that_is_summed_is_not_stored() {
+    check(
+        "
 %3 = mul(%0, %1) : float[t, d, s]
 %4 = exp(%3) : float[t, d, s]
 %5 = linear_recurrence(%4, %0; t) : float[t, d, s]
 %6 = mul(%5, %2) : float[t, d, s]
 %7 = sum(%6; s) : float[t, d]
 %8 = add(%7, %0) : float[t, d]
-out out = %8 [t, d]
-";
+out out = %8 [t, d]",
+        "
+sweep of kernels 0 to 2, along t
+  state %5 = linear_recurrence of %4, %0
+  for each of [t, d] over [s]
+  pass 0: uniforms (u), elements (a)
+    temp %4[t, d, s] <- %4
+    temp %0[t, d] <- %0
+  pass 1: uniforms (), elements (%5, c)
+    %7 = sum of %6
+  pass 2 once per row: uniforms (%7, u), elements ()
+    out[t, d] <- %8",
+    );
+}
+
+/// The sum over `d` reads the state from memory: the last dim of a state in memory is `s`.
+#[test]
+fn a_state_that_is_stored_is_folded_over_its_last_dims() {
+    check(
+        "
+%3 = mul(%0, %1) : float[t, d, s]
+%4 = cumsum(%3; t) : float[t, d, s]
+%5 = sum(%4; d) : float[t, s]
+out state = %4 [t, d, s]
+out sum = %5 [t, s]",
+        "
+sweep of kernels 0 to 1, along t
+  state %4 = cumsum of %3
+  for each of [t] over [d, s]
+  pass 0: uniforms (), elements (u, a)
+    temp %3[t, d, s] <- %3",
+    );
+}
 
 #[test]
-fn a_state_that_is_summed_is_not_stored() {
-    check(STATES, "");
+fn a_state_that_is_not_stored_is_folded_over_any_dims() {
+    check(
+        "
+%3 = mul(%0, %1) : float[t, d, s]
+%4 = cumsum(%3; t) : float[t, d, s]
+%5 = sum(%4; d) : float[t, s]
+out sum = %5 [t, s]",
+        "
+sweep of kernels 0 to 2, along t
+  state %4 = cumsum of %3
+  for each of [t, s] over [d]
+  pass 0: uniforms (), elements (u, a)
+    temp %3[t, d, s] <- %3
+  pass 1: uniforms (), elements (%4)
+    %5 = sum of %4
+  pass 2 once per row: uniforms (%5), elements ()
+    sum[t, s] <- %5",
+    );
+}
+
+/// The value of the step before is kept, and the sum over the steps is a state of its own.
+#[test]
+fn nothing_of_the_step_before_is_read_again() {
+    check(
+        "
+%3 = mul(%0, %1) : float[t, d, s]
+%4 = linear_recurrence(%1, %3; reverse t) : float[t, d, s]
+%5 = window(%4; t = 1, t 1 / 1 or 0.5) : float[t, d, s]
+%6 = mul(%4, %5) : float[t, d, s]
+%7 = sum(%6; t) : float[d, s]
+out out = %7 [d, s]",
+        "
+sweep of kernels 0 to 3, from the last element of t
+  state %4 = linear_recurrence of %1, %3
+  %5 = %4 of the step before, or 0.5
+  out[d, s] <- sum over the steps of %6
+  for each of [t] over [d, s]
+  pass 0: uniforms (), elements (a, u)
+    temp %1[d, s] <- %1
+    temp %3[t, d, s] <- %3
+  pass 1: uniforms (), elements (%4, %5)
+    temp %4[t, d, s] <- %4
+    temp %6[t, d, s] <- %6",
+    );
+}
+
+/// A scan of a scan, and what divides it, are one kernel; the other direction is another one.
+#[test]
+fn scans_in_one_direction_are_together() {
+    check(
+        "
+%3 = exp(%0) : float[t, d]
+%4 = cumsum(%3; t) : float[t, d]
+%5 = cumsum(%4; t) : float[t, d]
+%6 = cumsum(%3; reverse t) : float[t, d]
+%7 = div(%5, %4) : float[t, d]
+out ratio = %7 [t, d]
+out rest = %6 [t, d]",
+        "
+sweep of kernels 0 to 3, along t
+  state %4 = cumsum of %3
+  state %5 = cumsum of %4
+  for each of [t] over [d]
+  pass 0: uniforms (), elements (u)
+    temp %3[t, d] <- %3
+  pass 1: uniforms (), elements (%4)
+    temp %4[t, d] <- %4
+  pass 2: uniforms (), elements (%5, %4)
+    ratio[t, d] <- %7
+sweep of kernels 4 to 5, from the last element of t
+  state %6 = cumsum of %3
+  for each of [t] over [d]
+  pass 0: uniforms (), elements (u)
+    temp %3[t, d] <- %3",
+    );
+}
+
+#[test]
+fn a_scan_alone_is_as_good_alone() {
+    check("%3 = cumsum(%0; t) : float[t, d]\nout out = %3 [t, d]", "");
+    let after_view = "
+%3 = cumsum(%0; t) : float[t, d]
+%4 = window(%3; t = -2, t 1 / 1 or 0.0) : float[t, d]
+%5 = exp(%4) : float[t, d]
+out out = %5 [t, d]";
+    check(after_view, "");
 }

@@ -1,6 +1,6 @@
 //! Scans of floats.
 
-use super::kernel::{FACTOR, TERM, Way, kernels, lane_of, read, write};
+use super::kernel::{BEFORE, FACTOR, Start, TERM, Way, kernels, lane_of, read, write};
 use crate::kernel::fold::combine;
 use crate::kernel::grid::UNITS;
 use crate::kernel::operand::Buffer;

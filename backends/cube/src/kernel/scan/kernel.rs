@@ -11,7 +11,8 @@ use tensor_op_spec::prim::Fold;
 /// The factors of a recurrence; of another scan, its elements.
 pub(super) const FACTOR: usize = 0;
 pub(super) const TERM: usize = 1;
-pub(super) const OUT: usize = 2;
+/// The results before pieces of rows, if a scan goes on from them.
+pub(super) const BEFORE: usize = 2;
 
 /// How a scan goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +22,30 @@ pub(crate) struct Way {
     pub(crate) reverse: bool,
     /// How many vectors a unit scans at once.
     pub(crate) items: usize,
+    /// Where a row goes on from.
+    pub(crate) start: Start,
+}
+
+/// What comes before the first element of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Start {
+    /// Nothing.
+    Nothing,
+    /// If the row is a piece of a longer one, the result of the piece before it, which is the next one in
+    /// [`BEFORE`]. Before the first piece there is nothing. The innermost outer axis has the pieces.
+    PieceBefore,
+    /// The result that [`BEFORE`] has for it.
+    Result,
+}
+
+impl Way {
+    /// The first operand that is written.
+    pub(super) fn out(self) -> usize {
+        match self.start {
+            Start::Nothing => BEFORE,
+            Start::PieceBefore | Start::Result => BEFORE + 1,
+        }
+    }
 }
 
 /// The vector of an operand at a place of a row, in the order of the scan.
@@ -51,8 +76,9 @@ pub(super) fn write<E: Scalar, N: Size>(
     #[comptime] space: Space,
 ) {
     let place = vector_coordinates(in_memory(at, numbers, way), numbers, space);
-    let to = offsets[OUT] + vector_offset(&place, numbers, space, OUT);
-    outputs.index_mut(0usize).store::<E, N>(to, lane_step(numbers, space, OUT), value);
+    let out = comptime!(way.out());
+    let to = offsets[out] + vector_offset(&place, numbers, space, out);
+    outputs.index_mut(0usize).store::<E, N>(to, lane_step(numbers, space, out), value);
 }
 
 /// Where the vector at a place of the scan is in its row.
@@ -130,9 +156,11 @@ macro_rules! kernels {
             let offsets = row_offsets(&row_coordinates(row, numbers, space), numbers, space);
             let mut factors = Shared::<[One<E>]>::new_slice(UNITS);
             let mut results = Shared::<[One<E>]>::new_slice(UNITS);
-            let mut behind = One::<E>::new(E::from_int(0));
+            let (before, has_before) = result_before::<E>(row, inputs, &offsets, numbers, way, space);
+            let mut behind = before;
             let mut tile = 0usize.runtime();
             while tile < vectors {
+                let goes_on = has_before || tile > 0;
                 let first = tile + unit * comptime!(way.items);
                 let (own_factors, own_terms) = own::<E, N>(inputs, &offsets, first, numbers, way, space);
                 share::<E, N>(&own_factors, &own_terms, &mut factors, &mut results, way);
@@ -140,12 +168,12 @@ macro_rules! kernels {
                 let mut before = behind;
                 if unit > 0 {
                     before = results[unit - 1];
-                    if tile > 0 {
+                    if goes_on {
                         before = next::<E>(behind, factors[unit - 1], results[unit - 1], way);
                     }
                 }
                 let last = results[UNITS - 1];
-                behind = if tile > 0 { next::<E>(behind, factors[UNITS - 1], last, way) } else { last };
+                behind = if goes_on { next::<E>(behind, factors[UNITS - 1], last, way) } else { last };
                 sync_cube();
                 let lanes = N::value().comptime();
                 #[unroll]
@@ -157,7 +185,8 @@ macro_rules! kernels {
                         let factor = One::<E>::new(own_factors.index(item).extract(lane));
                         let term = One::<E>::new(own_terms.index(item).extract(lane));
                         if comptime!(item + element == 0) {
-                            before = if first > 0 { next::<E>(before, factor, term, way) } else { term };
+                            let is_next = goes_on || first > 0;
+                            before = if is_next { next::<E>(before, factor, term, way) } else { term };
                         } else {
                             before = next::<E>(before, factor, term, way);
                         }
@@ -168,6 +197,82 @@ macro_rules! kernels {
                     }
                 }
                 tile += UNITS * comptime!(way.items);
+            }
+        }
+
+        /// The result before the first element of a row, and whether there is one.
+        #[cube]
+        fn result_before<E: $bound>(
+            row: usize,
+            inputs: &Sequence<Buffer>,
+            offsets: &Sequence<usize>,
+            numbers: &Sequence<usize>,
+            #[comptime] way: Way,
+            #[comptime] space: Space,
+        ) -> (One<E>, bool) {
+            let mut before = One::<E>::new(E::from_int(0));
+            let mut exists = false.runtime();
+            match comptime!(way.start) {
+                Start::Nothing => {}
+                Start::PieceBefore => {
+                    let pieces = numbers[comptime!(space.innermost_row_axis())];
+                    let place = row_coordinates(row, numbers, space);
+                    let piece = place[0usize];
+                    exists = if comptime!(way.reverse) { piece + 1 < pieces } else { piece > 0 };
+                    let own = offsets[BEFORE];
+                    let at = if comptime!(way.reverse) { own + 1 } else { own - 1 };
+                    if exists {
+                        before = inputs[BEFORE].load::<E, Const<1>>(at, 0usize.runtime());
+                    }
+                }
+                Start::Result => {
+                    exists = true.runtime();
+                    before = inputs[BEFORE].load::<E, Const<1>>(offsets[BEFORE], 0usize.runtime());
+                }
+            }
+            (before, exists)
+        }
+
+        /// The result at the end of each row, and for a recurrence the product of its factors. A row is a
+        /// whole number of tiles.
+        #[cube(launch_unchecked, address_type = "dynamic")]
+        pub(crate) fn totals<E: $bound, N: Size>(
+            inputs: &Sequence<Buffer>,
+            outputs: &mut Sequence<Buffer>,
+            numbers: &Sequence<usize>,
+            #[comptime] way: Way,
+            #[comptime] space: Space,
+            #[define(E)] _elem: ElemType,
+        ) {
+            let row = CUBE_POS;
+            if row >= numbers[Space::ROWS] {
+                terminate!();
+            }
+            let unit = UNIT_POS as usize;
+            let vectors = numbers[Space::VECTORS];
+            let offsets = row_offsets(&row_coordinates(row, numbers, space), numbers, space);
+            let mut factors = Shared::<[One<E>]>::new_slice(UNITS);
+            let mut results = Shared::<[One<E>]>::new_slice(UNITS);
+            let mut result = One::<E>::new(E::from_int(0));
+            let mut product = One::<E>::new(E::from_int(1));
+            let mut tile = 0usize.runtime();
+            while tile < vectors {
+                let first = tile + unit * comptime!(way.items);
+                let (own_factors, own_terms) = own::<E, N>(inputs, &offsets, first, numbers, way, space);
+                share::<E, N>(&own_factors, &own_terms, &mut factors, &mut results, way);
+                let (factor, last) = (factors[UNITS - 1], results[UNITS - 1]);
+                result = if tile > 0 { next::<E>(result, factor, last, way) } else { last };
+                product *= factor;
+                sync_cube();
+                tile += UNITS * comptime!(way.items);
+            }
+            if unit == 0 {
+                let (none, out) = (0usize.runtime(), comptime!(way.out()));
+                outputs.index_mut(0usize).store::<E, Const<1>>(offsets[out], none, result);
+                if comptime!(way.fold.is_none()) {
+                    let at = offsets[comptime!(out + 1)];
+                    outputs.index_mut(1usize).store::<E, Const<1>>(at, none, product);
+                }
             }
         }
 

@@ -1,12 +1,14 @@
 //! Scans. If rows lie beside each other in memory, each has a unit of its own. Else each has a cube, whose
-//! units scan a few elements each and then combine what they have. Halves are read and written as they are
-//! stored.
+//! units scan a few elements each and then combine what they have; if there are few long rows, each has
+//! several cubes (`long.rs`). Halves are read and written as they are stored.
 
 mod floats;
 mod ints;
 mod kernel;
+mod long;
 
-use self::kernel::{FACTOR, OUT, TERM, Way};
+use self::kernel::{FACTOR, Start, TERM, Way};
+use self::long::Pieces;
 use super::arguments::Arguments;
 use super::bind::stride;
 use super::grid::{UNITS, spread};
@@ -17,7 +19,7 @@ use super::widen::widen;
 use crate::tensor::CubeTensor;
 use cubecl::prelude::CubeDim;
 use tensor_op_core::execute::{BoundScan, Labeled};
-use tensor_op_core::{AxisId, Error, ErrorKind, Result};
+use tensor_op_core::{AxisId, DType, Error, ErrorKind, Result};
 use tensor_op_spec::ir::Kind;
 
 /// With fewer rows, units of their own leave a device idle.
@@ -41,7 +43,8 @@ pub(super) fn scan_bound(bound: BoundScan<CubeTensor>) -> Result<CubeTensor> {
     let others = out.axes.iter().filter(|bound| bound.axis != along.axis);
     let others = others.map(|bound| Axis { size: bound.size, steps: steps(bound.axis) });
     let mut rows = Nest { axes: others.collect() };
-    rows.sort_by(&[OUT]);
+    let way = Way { fold: scan.row().fold, reverse, items: 1, start: Start::Nothing };
+    rows.sort_by(&[way.out()]);
     rows.merge();
     let row = Axis { size: along.size, steps: steps(along.axis) };
     let nests = [rows, Nest { axes: vec![row] }];
@@ -49,21 +52,44 @@ pub(super) fn scan_bound(bound: BoundScan<CubeTensor>) -> Result<CubeTensor> {
     let mut plan = LoopPlan::of_kernel(&reads, &out.tensor, nests, computed.kind(), computed);
     widen(&mut plan, FACTOR)?;
     widen(&mut plan, TERM)?;
-    launch(&plan, Way { fold: scan.row().fold, reverse, items: 1 }, computed.kind())?;
+    run(&plan, way, computed)?;
     Ok(out.tensor)
+}
+
+/// Runs a scan whose results depend on nothing before them. Arithmetic is in this dtype.
+fn run(plan: &LoopPlan, way: Way, dtype: DType) -> Result<()> {
+    let (rows, len) = (plan.outer.len(), plan.inner.len());
+    let is_beside = plan.outer.innermost(way.out()) == 1 && (rows >= ENOUGH || len < UNITS);
+    let is_beside = (is_beside || len <= SHORT) && len <= plan.device.most_turns;
+    if is_beside {
+        return launch(plan, way, dtype.kind(), Class::Beside);
+    }
+    match Pieces::of(plan) {
+        Some(pieces) => pieces.run(plan, way, dtype),
+        None => launch(plan, way, dtype.kind(), Class::Rows),
+    }
+}
+
+/// Which kernel runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// Each row has a unit.
+    Beside,
+    /// Each row has a cube.
+    Rows,
+    /// Each row has a cube, which gives the last result only.
+    Totals,
 }
 
 /// The most elements that a unit keeps.
 const MOST_KEPT: usize = 16;
 
-fn launch(plan: &LoopPlan, way: Way, kind: Kind) -> Result<()> {
+fn launch(plan: &LoopPlan, way: Way, kind: Kind, class: Class) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
-    let is_beside = plan.outer.innermost(OUT) == 1 && (rows >= ENOUGH || len < UNITS);
-    let is_beside = (is_beside || len <= SHORT) && len <= plan.device.most_turns;
-    let width = if is_beside { 1 } else { width(plan, Direction::Along) };
+    let width = if class == Class::Beside { 1 } else { width(plan, Direction::Along) };
     let useful = (len / width).div_ceil(UNITS).next_power_of_two();
     let way = Way { items: useful.min(MOST_KEPT / width).max(1), ..way };
-    let cubes = if is_beside { rows.div_ceil(UNITS) } else { rows };
+    let cubes = if class == Class::Beside { rows.div_ceil(UNITS) } else { rows };
     let arguments = Arguments::new(plan, width, None)?;
     let [float, int] = plan.types();
     macro_rules! launch {
@@ -87,11 +113,13 @@ fn launch(plan: &LoopPlan, way: Way, kind: Kind) -> Result<()> {
             }
         };
     }
-    match (kind, is_beside) {
-        (Kind::Float, true) => launch!(floats::beside, float),
-        (Kind::Float, false) => launch!(floats::rows, float, width),
-        (Kind::Int | Kind::Bool, true) => launch!(ints::beside, int),
-        (Kind::Int | Kind::Bool, false) => launch!(ints::rows, int, width),
+    match (kind, class) {
+        (Kind::Float, Class::Beside) => launch!(floats::beside, float),
+        (Kind::Float, Class::Rows) => launch!(floats::rows, float, width),
+        (Kind::Float, Class::Totals) => launch!(floats::totals, float, width),
+        (Kind::Int | Kind::Bool, Class::Beside) => launch!(ints::beside, int),
+        (Kind::Int | Kind::Bool, Class::Rows) => launch!(ints::rows, int, width),
+        (Kind::Int | Kind::Bool, Class::Totals) => launch!(ints::totals, int, width),
     }
     Ok(())
 }
