@@ -88,17 +88,3 @@ fn scans_of_all_lengths_are_those_of_the_cpu() {
         }
     }
 }
-
-#[test]
-fn zz_debug() {
-    let devices = [Device::default(), Device::new("wgpu").expect("a GPU, or a processor that poses as one")];
-    let count = 262144;
-    let elements: Vec<f32> = (0..count).map(|i| (i as f32 * 0.618_034).fract() * 8.0 - 3.0).collect();
-    let exact: Vec<f64> = elements.iter().rev().scan(0.0, |sum, x| { *sum += f64::from(*x); Some(*sum) }).collect();
-    let [cpu, gpu] = devices.map(|device| {
-        let x = Tensor::from_vec(elements.clone(), [1, count], &device).expect("as many elements");
-        rows_from_the_end(&x).and_then(|y| y.to_vec::<f32>()).unwrap()
-    });
-    let wrong: Vec<usize> = (0..count).filter(|i| (cpu[*i] - gpu[*i]).abs() > 3.0).collect();
-    println!("{} wrong, first {:?}", wrong.len(), wrong.iter().take(40).map(|i| (*i, cpu[*i], gpu[*i], exact[count - 1 - *i])).collect::<Vec<_>>());
-}

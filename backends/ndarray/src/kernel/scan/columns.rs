@@ -5,7 +5,7 @@ use super::step::Step;
 use crate::parallel;
 use crate::tensor::Stored;
 
-/// Columns of a task. The results before stay in the first cache.
+/// Columns of a task. Their states stay in the first cache.
 const COLUMNS: usize = 1 << 10;
 
 pub(super) fn scan<E: Stored, S: Step<E>>(job: &Job<E>, step: S) {
@@ -16,42 +16,47 @@ pub(super) fn scan<E: Stored, S: Step<E>>(job: &Job<E>, step: S) {
         let offsets = [0, 1, 2].map(|operand| outer.offset(operand, task / pieces));
         let part = parallel::piece(task % pieces, COLUMNS, columns);
         let mut places = moved(job.at(offsets), beside, part.start);
+        let mut states: Vec<S::State> = Vec::with_capacity(part.len());
         // SAFETY: the places are those of a part of the columns, which no other task has.
-        unsafe { each(places, beside, part.len(), |_, _, b| b) };
+        states.extend((0..part.len() as isize).map(|at| unsafe { step.first(*places[2].offset(at * beside[2])) }));
+        // SAFETY: as above.
+        unsafe { each(step, places, beside, &mut states, |y, _, _| y) };
         for _ in 1..job.len {
-            let before = places[0];
             places = moved(places, job.strides, 1);
-            // SAFETY: as above. The results before are those of the last turn.
-            unsafe {
-                each(places, beside, part.len(), |column, a, b| step.next(*before.offset(column), a, b));
-            }
+            // SAFETY: as above.
+            unsafe { each(step, places, beside, &mut states, |y, a, b| step.next(y, a, b)) };
         }
     });
 }
 
-/// Writes the result of each column.
+/// Takes a step in each column, and writes the results.
 ///
 /// # Safety
 ///
-/// Each operand has so many elements at this distance from each other. The result has them beside each other.
+/// Each operand has an element for each state, at this distance from each other. The result has them beside
+/// each other.
 #[inline(always)]
-unsafe fn each<E: Stored>(
+unsafe fn each<E: Stored, S: Step<E>>(
+    step: S,
     [out, a, b]: Three<*mut E>,
     [_, of_a, of_b]: Three<isize>,
-    columns: usize,
-    next: impl Fn(isize, E, E) -> E,
+    states: &mut [S::State],
+    next: impl Fn(S::State, E, E) -> S::State,
 ) {
-    let with = |of_a: isize, of_b: isize| {
-        for column in 0..columns as isize {
+    let with = |states: &mut [S::State], of_a: isize, of_b: isize| {
+        for (column, state) in (0..).zip(states) {
             // SAFETY: the column is one of these.
-            unsafe { *out.offset(column) = next(column, *a.offset(column * of_a), *b.offset(column * of_b)) };
+            unsafe {
+                *state = next(*state, *a.offset(column * of_a), *b.offset(column * of_b));
+                *out.offset(column) = step.stored(*state);
+            }
         }
     };
     // Loops with known distances become vector code.
     match (of_a, of_b) {
-        (1, 1) => with(1, 1),
-        (0, 1) => with(0, 1),
-        (1, 0) => with(1, 0),
-        (_, _) => with(of_a, of_b),
+        (1, 1) => with(states, 1, 1),
+        (0, 1) => with(states, 0, 1),
+        (1, 0) => with(states, 1, 0),
+        (_, _) => with(states, of_a, of_b),
     }
 }

@@ -13,7 +13,7 @@ use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::{NdArrayTensor, Stored};
 use job::Job;
-use step::{Fold, Linear, Step};
+use step::{Fold, Linear, Step, Sum};
 use tensor_op_core::execute::{BoundScan, Labeled};
 use tensor_op_core::{AxisId, DType, Error, ErrorKind, Result};
 use tensor_op_spec::prim::Scan;
@@ -29,7 +29,7 @@ pub(super) fn scan_bound(bound: BoundScan<NdArrayTensor>) -> Result<NdArrayTenso
             Scan::Linear => run::<f64, _>(bound, Linear),
         },
         DType::F32 => match bound.scan {
-            Scan::Sum => run(bound, Fold(|y: f32, x| y + x)),
+            Scan::Sum => run(bound, Sum),
             Scan::Prod => run(bound, Fold(|y: f32, x| y * x)),
             Scan::Max => run(bound, Fold(|y: f32, x| if y > x || y.is_nan() { y } else { x })),
             Scan::Min => run(bound, Fold(|y: f32, x| if y < x || y.is_nan() { y } else { x })),

@@ -51,7 +51,7 @@ impl<E: Stored> Pieces<'_, E> {
     }
 
     /// Writes the results, given what comes before each piece.
-    fn scan<S: Step<E>>(&self, step: S, before: impl Fn(usize) -> Option<E> + Sync) {
+    fn scan<S: Step<E>>(&self, step: S, before: impl Fn(usize) -> Option<S::State> + Sync) {
         let per_task = (TASK / self.piece).max(1).next_multiple_of(SIDE_BY_SIDE);
         let elements = self.job.rows.len() * self.job.len;
         let strides = self.job.strides;
@@ -73,7 +73,7 @@ impl<E: Stored> Pieces<'_, E> {
     }
 
     /// What comes before each piece.
-    fn carried<S: Step<E>>(&self, step: S) -> Vec<Option<E>> {
+    fn carried<S: Step<E>>(&self, step: S) -> Vec<Option<S::State>> {
         let elements = self.job.rows.len() * self.job.len;
         let strides = self.job.strides;
         let ends = parallel::map(self.len().div_ceil(SIDE_BY_SIDE), elements, |task| {
@@ -82,7 +82,7 @@ impl<E: Stored> Pieces<'_, E> {
             // SAFETY: the runs are pieces of rows of the operands, which are only read.
             unsafe { reduced(step, ids.map(|id| self.run(id)), strides) }
         });
-        let mut before: Vec<Option<E>> = Vec::with_capacity(self.len());
+        let mut before: Vec<Option<S::State>> = Vec::with_capacity(self.len());
         for at in 0..self.len() {
             let last = at.checked_sub(1).filter(|_| at % self.count != 0);
             before.push(last.map(|last: usize| {
@@ -103,24 +103,24 @@ unsafe fn scanned<E: Stored, S: Step<E>, const N: usize>(
     step: S,
     runs: [Run<E>; N],
     strides: Three<isize>,
-    before: [Option<E>; N],
+    before: [Option<S::State>; N],
 ) {
     let shared = runs.iter().map(|(_, len)| *len).min().unwrap_or(0);
-    let mut results: [E; N] = std::array::from_fn(|run| {
+    let mut results: [S::State; N] = std::array::from_fn(|run| {
         let [out, a, b] = runs[run].0;
         // SAFETY: a run has at least one element.
         unsafe {
-            let first = before[run].map_or(*b, |y| step.next(y, *a, *b));
-            *out = first;
+            let first = before[run].map_or(step.first(*b), |y| step.next(y, *a, *b));
+            *out = step.stored(first);
             first
         }
     });
-    let next = |y: E, run: usize, at: usize| {
+    let next = |y: S::State, run: usize, at: usize| {
         let [out, a, b] = moved(runs[run].0, strides, at);
         // SAFETY: the element is one of the run.
         unsafe {
             let y = step.next(y, *a, *b);
-            *out = y;
+            *out = step.stored(y);
             y
         }
     };
@@ -145,10 +145,10 @@ unsafe fn reduced<E: Stored, S: Step<E>, const N: usize>(
     step: S,
     runs: [Run<E>; N],
     strides: Three<isize>,
-) -> [(E, E); N] {
+) -> [(E, S::State); N] {
     // SAFETY: a run has at least one element.
-    let mut ends: [(E, E); N] = runs.map(|([_, a, b], _)| unsafe { (*a, *b) });
-    let next = |(factors, y): (E, E), run: usize, at: usize| {
+    let mut ends: [(E, S::State); N] = runs.map(|([_, a, b], _)| unsafe { (*a, step.first(*b)) });
+    let next = |(factors, y): (E, S::State), run: usize, at: usize| {
         let [_, a, b] = moved(runs[run].0, strides, at);
         // SAFETY: the element is one of the run.
         let (a, b) = unsafe { (*a, *b) };

@@ -2,23 +2,38 @@
 
 /// One step of a scan. A fold takes the second operand alone.
 pub(super) trait Step<E>: Copy + Send + Sync {
+    /// The result so far, as it is carried from element to element.
+    type State: Copy + Send + Sync;
+    /// The result at the first element.
+    fn first(self, b: E) -> Self::State;
     /// The result at an element, from the result before it.
-    fn next(self, y: E, a: E, b: E) -> E;
+    fn next(self, y: Self::State, a: E, b: E) -> Self::State;
+    /// The result as it is stored.
+    fn stored(self, y: Self::State) -> E;
     /// The product of the factors of a piece, with one more.
     fn times(self, factors: E, a: E) -> E;
     /// The result behind a piece, from the result before it, the product of the factors of the piece, and
     /// what the piece gives alone.
-    fn behind(self, y: E, factors: E, own: E) -> E;
+    fn behind(self, y: Self::State, factors: E, own: Self::State) -> Self::State;
 }
 
 /// A reduction of what came so far.
 #[derive(Clone, Copy)]
 pub(super) struct Fold<F>(pub(super) F);
 
-impl<E: Copy, F: Fn(E, E) -> E + Copy + Send + Sync> Step<E> for Fold<F> {
+impl<E: Copy + Send + Sync, F: Fn(E, E) -> E + Copy + Send + Sync> Step<E> for Fold<F> {
+    type State = E;
+    #[inline(always)]
+    fn first(self, b: E) -> E {
+        b
+    }
     #[inline(always)]
     fn next(self, y: E, _: E, b: E) -> E {
         (self.0)(y, b)
+    }
+    #[inline(always)]
+    fn stored(self, y: E) -> E {
+        y
     }
     #[inline(always)]
     fn times(self, factors: E, _: E) -> E {
@@ -30,6 +45,34 @@ impl<E: Copy, F: Fn(E, E) -> E + Copy + Send + Sync> Step<E> for Fold<F> {
     }
 }
 
+/// The sum so far of f32, carried as f64: each element is rounded once, however long the row is.
+#[derive(Clone, Copy)]
+pub(super) struct Sum;
+
+impl Step<f32> for Sum {
+    type State = f64;
+    #[inline(always)]
+    fn first(self, b: f32) -> f64 {
+        f64::from(b)
+    }
+    #[inline(always)]
+    fn next(self, y: f64, _: f32, b: f32) -> f64 {
+        y + f64::from(b)
+    }
+    #[inline(always)]
+    fn stored(self, y: f64) -> f32 {
+        y as f32
+    }
+    #[inline(always)]
+    fn times(self, factors: f32, _: f32) -> f32 {
+        factors
+    }
+    #[inline(always)]
+    fn behind(self, y: f64, _: f32, own: f64) -> f64 {
+        y + own
+    }
+}
+
 /// `y = a * y + b`.
 #[derive(Clone, Copy)]
 pub(super) struct Linear;
@@ -37,9 +80,18 @@ pub(super) struct Linear;
 macro_rules! linear {
     ($($ty:ty)*) => {$(
         impl Step<$ty> for Linear {
+            type State = $ty;
+            #[inline(always)]
+            fn first(self, b: $ty) -> $ty {
+                b
+            }
             #[inline(always)]
             fn next(self, y: $ty, a: $ty, b: $ty) -> $ty {
                 a * y + b
+            }
+            #[inline(always)]
+            fn stored(self, y: $ty) -> $ty {
+                y
             }
             #[inline(always)]
             fn times(self, factors: $ty, a: $ty) -> $ty {
