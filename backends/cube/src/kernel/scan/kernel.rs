@@ -1,7 +1,7 @@
 //! The kernels of scans, as a macro: CubeCL has no type for floats and ints that also tells them apart.
 //!
 //! The units of a cube combine what they have in steps of 1, 2, 4, .. (Hillis and Steele, Data Parallel
-//! Algorithms, 1986).
+//! Algorithms, 1986): within planes without shared memory, if the device can do that.
 
 use crate::kernel::operand::Buffer;
 use crate::kernel::space::{Space, lane_step, vector_coordinates, vector_offset};
@@ -24,6 +24,8 @@ pub(crate) struct Way {
     pub(crate) items: usize,
     /// Where a row goes on from.
     pub(crate) start: Start,
+    /// Number of units that exchange values without shared memory; 1 if the device can't do that.
+    pub(crate) plane: usize,
 }
 
 /// What comes before the first element of a row.
@@ -163,17 +165,18 @@ macro_rules! kernels {
                 let goes_on = has_before || tile > 0;
                 let first = tile + unit * comptime!(way.items);
                 let (own_factors, own_terms) = own::<E, N>(inputs, &offsets, first, numbers, way, space);
-                share::<E, N>(&own_factors, &own_terms, &mut factors, &mut results, way);
+                let total = total::<E, N>(&own_factors, &own_terms, way);
+                let totals = share::<E>(total, &mut factors, &mut results, way);
+                let (own, all) = (totals.before, totals.all);
                 // The result before the first element of this unit, if there is one.
                 let mut before = behind;
                 if unit > 0 {
-                    before = results[unit - 1];
+                    before = own.result;
                     if goes_on {
-                        before = next::<E>(behind, factors[unit - 1], results[unit - 1], way);
+                        before = next::<E>(behind, own.factor, own.result, way);
                     }
                 }
-                let last = results[UNITS - 1];
-                behind = if goes_on { next::<E>(behind, factors[UNITS - 1], last, way) } else { last };
+                behind = if goes_on { next::<E>(behind, all.factor, all.result, way) } else { all.result };
                 sync_cube();
                 let lanes = N::value().comptime();
                 #[unroll]
@@ -259,10 +262,10 @@ macro_rules! kernels {
             while tile < vectors {
                 let first = tile + unit * comptime!(way.items);
                 let (own_factors, own_terms) = own::<E, N>(inputs, &offsets, first, numbers, way, space);
-                share::<E, N>(&own_factors, &own_terms, &mut factors, &mut results, way);
-                let (factor, last) = (factors[UNITS - 1], results[UNITS - 1]);
-                result = if tile > 0 { next::<E>(result, factor, last, way) } else { last };
-                product *= factor;
+                let total = total::<E, N>(&own_factors, &own_terms, way);
+                let all = share::<E>(total, &mut factors, &mut results, way).all;
+                result = if tile > 0 { next::<E>(result, all.factor, all.result, way) } else { all.result };
+                product *= all.factor;
                 sync_cube();
                 tile += UNITS * comptime!(way.items);
             }
@@ -303,16 +306,13 @@ macro_rules! kernels {
             (factors, terms)
         }
 
-        /// Combines what each unit has with that of all units before it. Every unit sees the products of
-        /// factors and the results.
+        /// What the elements of a unit add up to: the product of their factors, and the result.
         #[cube]
-        fn share<E: $bound, N: Size>(
+        fn total<E: $bound, N: Size>(
             own_factors: &Sequence<Vector<E, N>>,
             own_terms: &Sequence<Vector<E, N>>,
-            factors: &mut Shared<[One<E>]>,
-            results: &mut Shared<[One<E>]>,
             #[comptime] way: Way,
-        ) {
+        ) -> Total<E> {
             let lanes = N::value().comptime();
             let start = comptime!(lane_of(0, lanes, way));
             let mut product = One::<E>::new(own_factors.index(0usize).extract(start));
@@ -332,7 +332,33 @@ macro_rules! kernels {
                     }
                 }
             }
+            Total::<E> { factor: product, result: y }
+        }
+
+        /// Combines what each unit has with that of all units before it.
+        #[cube]
+        fn share<E: $bound>(
+            own: Total<E>,
+            factors: &mut Shared<[One<E>]>,
+            results: &mut Shared<[One<E>]>,
+            #[comptime] way: Way,
+        ) -> Totals<E> {
+            if comptime!(way.plane > 1) {
+                share_in_planes::<E>(own, factors, results, way)
+            } else {
+                share_in_memory::<E>(own, factors, results, way)
+            }
+        }
+
+        #[cube]
+        fn share_in_memory<E: $bound>(
+            own: Total<E>,
+            factors: &mut Shared<[One<E>]>,
+            results: &mut Shared<[One<E>]>,
+            #[comptime] way: Way,
+        ) -> Totals<E> {
             let unit = UNIT_POS as usize;
+            let (mut product, mut y) = (own.factor, own.result);
             let mut step = 1usize.runtime();
             while step < UNITS {
                 factors[unit] = product;
@@ -348,6 +374,77 @@ macro_rules! kernels {
             factors[unit] = product;
             results[unit] = y;
             sync_cube();
+            let last = select(unit > 0, unit - 1, 0usize);
+            let before = Total::<E> { factor: factors[last], result: results[last] };
+            let all = Total::<E> { factor: factors[UNITS - 1], result: results[UNITS - 1] };
+            Totals::<E> { before, all }
+        }
+
+        /// First within each plane, then over the planes.
+        #[cube]
+        fn share_in_planes<E: $bound>(
+            own: Total<E>,
+            factors: &mut Shared<[One<E>]>,
+            results: &mut Shared<[One<E>]>,
+            #[comptime] way: Way,
+        ) -> Totals<E> {
+            let plane = UNIT_POS as usize / comptime!(way.plane);
+            let place = UNIT_POS as usize % comptime!(way.plane);
+            let (mut product, mut y) = (own.factor, own.result);
+            #[unroll]
+            for bit in 0..comptime!(way.plane.trailing_zeros()) {
+                let step = comptime!(1u32 << bit);
+                let before = plane_shuffle_up(y.extract(0usize), step.runtime());
+                let factor = plane_shuffle_up(product.extract(0usize), step.runtime());
+                if place >= comptime!(step as usize) {
+                    y = next::<E>(One::<E>::new(before), product, y, way);
+                    product *= One::<E>::new(factor);
+                }
+            }
+            if place == comptime!(way.plane - 1) {
+                factors[plane] = product;
+                results[plane] = y;
+            }
+            let factor = One::<E>::new(plane_shuffle_up(product.extract(0usize), 1u32.runtime()));
+            let result = One::<E>::new(plane_shuffle_up(y.extract(0usize), 1u32.runtime()));
+            sync_cube();
+            let (mut all_factor, mut all_result) = (factors[0usize], results[0usize]);
+            let (mut earlier_factor, mut earlier_result) = (all_factor, all_result);
+            #[unroll]
+            for other in 1..comptime!(UNITS / way.plane) {
+                if plane == other {
+                    earlier_factor = all_factor;
+                    earlier_result = all_result;
+                }
+                all_result = next::<E>(all_result, factors[other], results[other], way);
+                all_factor *= factors[other];
+            }
+            let (mut before_factor, mut before_result) = (factor, result);
+            if place == 0 {
+                before_factor = earlier_factor;
+                before_result = earlier_result;
+            } else if plane > 0 {
+                before_result = next::<E>(earlier_result, factor, result, way);
+                before_factor = factor * earlier_factor;
+            }
+            Totals::<E> {
+                before: Total::<E> { factor: before_factor, result: before_result },
+                all: Total::<E> { factor: all_factor, result: all_result },
+            }
+        }
+
+        /// What elements add up to: the product of their factors, and the result.
+        #[derive(CubeType, Clone, Copy)]
+        struct Total<E: $bound> {
+            factor: One<E>,
+            result: One<E>,
+        }
+
+        /// What the units before a unit add up to, if there are any, and what all units do.
+        #[derive(CubeType)]
+        struct Totals<E: $bound> {
+            before: Total<E>,
+            all: Total<E>,
         }
     };
 }

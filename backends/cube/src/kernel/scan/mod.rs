@@ -43,7 +43,7 @@ pub(super) fn scan_bound(bound: BoundScan<CubeTensor>) -> Result<CubeTensor> {
     let others = out.axes.iter().filter(|bound| bound.axis != along.axis);
     let others = others.map(|bound| Axis { size: bound.size, steps: steps(bound.axis) });
     let mut rows = Nest { axes: others.collect() };
-    let way = Way { fold: scan.row().fold, reverse, items: 1, start: Start::Nothing };
+    let way = Way { fold: scan.row().fold, reverse, items: 1, start: Start::Nothing, plane: 1 };
     rows.sort_by(&[way.out()]);
     rows.merge();
     let row = Axis { size: along.size, steps: steps(along.axis) };
@@ -88,7 +88,8 @@ fn launch(plan: &LoopPlan, way: Way, kind: Kind, class: Class) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     let width = if class == Class::Beside { 1 } else { width(plan, Direction::Along) };
     let useful = (len / width).div_ceil(UNITS).next_power_of_two();
-    let way = Way { items: useful.min(MOST_KEPT / width).max(1), ..way };
+    let (items, plane) = (useful.min(MOST_KEPT / width).max(1), plan.device.plane(plan.types()));
+    let way = Way { items, plane, ..way };
     let cubes = if class == Class::Beside { rows.div_ceil(UNITS) } else { rows };
     let arguments = Arguments::new(plan, width, None)?;
     let [float, int] = plan.types();

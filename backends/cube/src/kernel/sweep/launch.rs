@@ -25,8 +25,9 @@ const MOST_LANES: usize = 32;
 const MOST_KEPT: usize = 16;
 /// So many units keep a device busy, at which a unit has as much of its row as it can.
 const BUSY: usize = 1 << 16;
-/// The most elements that a unit reads at once.
-const READ_AT_ONCE: usize = 32;
+/// Steps that a unit may read at once, and the most elements of them.
+const AHEAD: [usize; 4] = [16, 8, 4, 2];
+const READ_AT_ONCE: usize = 64;
 
 /// Runs a sweep as one kernel. Returns false if there is no kernel for it.
 pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -> Result<bool> {
@@ -38,13 +39,13 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
     if plan.outer.len() * plan.inner.len() == 0 {
         return Ok(false);
     }
-    let width = width(&plan, Direction::Along);
-    let Some(shape) = Shape::of(&plan, bound, width) else { return Ok(false) };
+    let Some(shape) = Shape::best(&plan, bound) else { return Ok(false) };
+    let width = shape.width;
     let Some(carried) = carried(bound, &plan) else { return Ok(false) };
     let arguments = Arguments::new(&plan, width, None)?;
     let units = device.units(UNITS);
     let vectors = plan.inner.len() / width;
-    let all = shape.rows * shape.lanes.unwrap_or(vectors);
+    let all = shape.units(&plan);
     let compiled = SweepPlan {
         space: arguments.space,
         passes: plan.passes.iter().map(|pass| without_operands(pass, bound)).collect(),
@@ -59,8 +60,8 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
         plane: device.plane(plan.types()),
     };
     let loads = compiled.loads().len().max(1) * compiled.kept * width;
-    let ahead = [4, 2].into_iter().find(|steps| steps * loads <= READ_AT_ONCE && bound.along.size % steps == 0);
-    let compiled = SweepPlan { ahead: ahead.unwrap_or(1), ..compiled };
+    let fits = |steps: &usize| steps * loads <= READ_AT_ONCE && bound.along.size % steps == 0;
+    let compiled = SweepPlan { ahead: AHEAD.into_iter().find(fits).unwrap_or(1), ..compiled };
     // SAFETY: units beyond the last row or vector repeat the last one and store nothing, and all steps stay
     // inside of their tensors.
     unsafe {
@@ -83,6 +84,7 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
 
 /// How the points are dealt to units.
 struct Shape {
+    width: usize,
     rows: usize,
     /// Units of a row, if several rows or folds make rows.
     lanes: Option<usize>,
@@ -91,18 +93,37 @@ struct Shape {
 }
 
 impl Shape {
+    /// The widest vectors with which the device is busy. A unit waits for its elements at each step, so with
+    /// few units narrow vectors are faster. `None` if a row is too long for the units that share it.
+    fn best(plan: &LoopPlan, bound: &BoundSweep<'_, CubeTensor>) -> Option<Shape> {
+        let widest = width(plan, Direction::Along);
+        let widths = std::iter::successors(Some(widest), |width| (*width > 1).then_some(width / 2));
+        let mut shapes = widths.filter_map(|width| Shape::of(plan, bound, width));
+        let mut best = shapes.next()?;
+        for shape in shapes {
+            if best.units(plan) < BUSY {
+                best = shape;
+            }
+        }
+        Some(best)
+    }
+
+    fn units(&self, plan: &LoopPlan) -> usize {
+        self.rows * self.lanes.unwrap_or(plan.inner.len() / self.width)
+    }
+
     /// `None` if a row is too long for the units that share it.
     fn of(plan: &LoopPlan, bound: &BoundSweep<'_, CubeTensor>, width: usize) -> Option<Shape> {
         let (rows, vectors) = (plan.outer.len() / bound.along.size, plan.inner.len() / width);
         let has_rows = plan.passes.iter().any(|pass| pass.per_row || !pass.folds().is_empty());
         if !has_rows && rows == 1 {
-            return Some(Shape { rows, lanes: None, kept: 1 });
+            return Some(Shape { width, rows, lanes: None, kept: 1 });
         }
         let to_keep = vectors.div_ceil((MOST_KEPT / width).max(1)).next_power_of_two();
         let to_be_busy = (BUSY / rows.max(1)).max(1).min(vectors).next_power_of_two();
         let lanes = to_keep.max(to_be_busy).min(MOST_LANES).min(plan.device.units(UNITS));
         let kept = vectors.div_ceil(lanes);
-        (kept * width <= MOST_KEPT).then_some(Shape { rows, lanes: Some(lanes), kept })
+        (kept * width <= MOST_KEPT).then_some(Shape { width, rows, lanes: Some(lanes), kept })
     }
 }
 
