@@ -11,18 +11,18 @@ pub struct CostModel {
     /// A value that takes at least as long is kept by a pass over a row for later passes. `None` if passes
     /// keep nothing.
     pub kept: Option<Cost>,
-    /// Whether what a scan takes is computed beside it, so that both can be one kernel
-    /// ([`Sweep`](super::Sweep)), and not stored by a kernel that computes it for something else.
-    pub sweeps: bool,
+    /// Whether scans run on a few rows at a time with what stands around them, as streams. If not, they may
+    /// be [`Sweep`](super::Sweep)s.
+    pub streams_scans: bool,
 }
 
 impl CostModel {
     /// The costs of the CPU backend. They are here because the macro schedules for the CPU too.
     pub const CPU: CostModel =
-        CostModel { stored: Cost::Exponential, kept: Some(Cost::Division), sweeps: false };
+        CostModel { stored: Cost::Exponential, kept: Some(Cost::Division), streams_scans: true };
     /// The costs of the GPU backend, whose kernels have no memory for whole rows but registers. They are here
     /// because its kernels are printed as source too.
-    pub const GPU: CostModel = CostModel { stored: Cost::Large, kept: None, sweeps: true };
+    pub const GPU: CostModel = CostModel { stored: Cost::Large, kept: None, streams_scans: false };
 
     /// Whether it takes less time to store a value than to compute it again in a loop. `times` says how
     /// often, if that is known.

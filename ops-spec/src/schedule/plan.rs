@@ -25,7 +25,8 @@ pub fn schedule(graph: &Graph, costs: CostModel) -> Schedule {
     while planner.plan_barrier() {}
     planner.plan_outputs();
     let Planner { kernels, buffers, .. } = planner;
-    with_streams(Schedule { kernels, buffers, streams: Vec::new(), sweeps: Vec::new() })
+    let schedule = Schedule { kernels, buffers, streams: Vec::new(), sweeps: Vec::new() };
+    with_streams(schedule, costs.streams_scans)
 }
 
 /// A value that must be in memory, over these dims.
@@ -68,9 +69,8 @@ impl<'g> Planner<'g> {
             let wanted = Required { node: output.node, dims: graph.output_dims(output) };
             outputs.entry(wanted).or_default().push(index);
         }
-        // A sweep computes what a scan takes.
-        let is_swept = |id: &&NodeId| costs.sweeps && is_swept(graph, **id);
-        let operands = pending.iter().filter(|id| !is_swept(id)).flat_map(|id| memory_operands(graph, *id));
+        // What a scan takes is computed beside it, so that they can run together.
+        let operands = pending.iter().filter(|id| !is_swept(graph, **id)).flat_map(|id| memory_operands(graph, *id));
         let operands = operands.filter(|operand| !is_tensor(graph, *operand));
         let operands = operands.map(|node| Required { node, dims: graph.node(node).dims });
         let required = operands.chain(outputs.keys().copied()).collect();
@@ -122,18 +122,28 @@ impl<'g> Planner<'g> {
 
     /// Plans a kernel that reads whole operands from memory, and puts them there first.
     fn plan_memory_kernel(&mut self, id: NodeId) {
-        let is_swept = self.costs.sweeps && is_swept(self.graph, id);
         let operands = memory_operands(self.graph, id);
-        let own: Vec<NodeId> = operands.iter().copied().filter(|_| is_swept).collect();
-        let own: Vec<NodeId> = own.into_iter().filter(|operand| !self.is_stored(*operand)).collect();
+        let is_new = |operand: &NodeId| is_swept(self.graph, id) && !self.is_stored(*operand);
+        let own: BTreeSet<NodeId> = operands.iter().copied().filter(is_new).collect();
+        let own = own.into_iter().map(|operand| (operand, self.stored.get(&operand).copied()));
+        let own: Vec<(NodeId, Option<BufferId>)> = own.collect();
         operands.into_iter().for_each(|operand| self.store(operand));
         self.add_memory_kernel(id);
-        // A sweep does not store it, so nobody else reads it.
-        for operand in own {
-            let buffer = self.stored[&operand];
-            if self.buffers[buffer.0 as usize].outputs.is_empty() {
-                self.stored.remove(&operand);
-            }
+        for (operand, view) in own {
+            self.forget(operand, view);
+        }
+    }
+
+    /// Leaves a value that is stored for a scan to the scan: kernels that run together do not store it, so
+    /// nobody else reads it. What reads a view reads the view.
+    fn forget(&mut self, operand: NodeId, view: Option<BufferId>) {
+        let stored = self.stored.get(&operand).map(|buffer| &self.buffers[buffer.0 as usize]);
+        if stored.is_some_and(|buffer| buffer.outputs.is_empty()) {
+            match view {
+                Some(view) => self.stored.insert(operand, view),
+                None => self.stored.remove(&operand),
+            };
+            self.copied.remove(&operand);
         }
     }
 

@@ -5,6 +5,9 @@
 //! stored whole. A [`Stream`] says which kernels these are. It changes no kernel: a backend that does not
 //! stream runs them one after the other, whole.
 //!
+//! A scan goes along each row alone, so it can run on a tile of rows, too, with what it takes and what reads
+//! its states. Then what a scan takes and gives is never stored whole either.
+//!
 //! A kernel can be in a stream if a tile of rows gives a part of its results that needs no other tile, or a
 //! term of a sum over rows. The gradients of `k` and `v` are such sums. The idea of tiles of rows is that of
 //! FlashAttention (Dao, 2023, arXiv 2307.08691), here for any formula.
@@ -36,14 +39,25 @@ pub struct Stream {
     pub fused: Vec<Fused>,
 }
 
-/// Finds the streams of a schedule, and puts the kernels of each next to each other.
-pub(super) fn with_streams(mut schedule: Schedule) -> Schedule {
+/// Finds the streams of a schedule, and puts the kernels of each next to each other. Products make streams,
+/// and scans if they are `with_scans`.
+pub(super) fn with_streams(mut schedule: Schedule, with_scans: bool) -> Schedule {
     let uses = Uses::new(&schedule);
     let mut found: Vec<Candidate> = Vec::new();
-    for (at, kernel) in schedule.kernels.iter().enumerate() {
-        if let Kernel::Contraction(product) = kernel
+    let products = schedule.kernels.iter().map(|kernel| match kernel {
+        Kernel::Contraction(product) => Some(product.out),
+        Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
+        Kernel::Gather(_) | Kernel::Scatter(..) => None,
+    });
+    let scans = schedule.kernels.iter().map(|kernel| match kernel {
+        Kernel::Scan(scan) if with_scans => Some(scan.out),
+        Kernel::Scan(_) | Kernel::Loop(_) | Kernel::View(_) | Kernel::Contraction(_) => None,
+        Kernel::Order(_) | Kernel::Gather(_) | Kernel::Scatter(..) => None,
+    });
+    for (at, value) in products.enumerate().chain(scans.enumerate()) {
+        if let Some(value) = value
             && !found.iter().any(|stream| stream.members.contains(&at))
-            && let Some(best) = uses.best_stream(&found, at, product.out)
+            && let Some(best) = uses.best_stream(&found, at, value)
         {
             found.push(best);
         }
@@ -105,10 +119,16 @@ impl Uses<'_> {
         candidates.collect::<Vec<_>>().into_iter().rev().max_by_key(|stream| stream.saved)
     }
 
-    /// The dims that may be the rows of a product: those of a row kernel that reads it, or those that another
-    /// product keeps.
+    /// The dims that may be the rows of a value: those of a row kernel that reads it, or those that a product
+    /// keeps. No scan goes along them.
     fn rows_of(&self, value: BufferId) -> BTreeSet<DimSet> {
         let dims = self.schedule.buffer(value).dims;
+        let scanned = self.schedule.kernels.iter().filter_map(|kernel| match kernel {
+            Kernel::Scan(scan) if self.schedule.buffer(scan.out).dims == dims => Some(DimSet::one(scan.dim)),
+            Kernel::Scan(_) | Kernel::Loop(_) | Kernel::View(_) | Kernel::Contraction(_) => None,
+            Kernel::Order(_) | Kernel::Gather(_) | Kernel::Scatter(..) => None,
+        });
+        let scanned = scanned.fold(DimSet::EMPTY, DimSet::union);
         let of_kernel = |kernel: &Kernel| match kernel {
             Kernel::Loop(nest) if nest.has_folds() => Some(nest.outer.intersection(dims)),
             Kernel::Contraction(product) if product.k.is_subset(dims) => Some(dims.difference(product.k)),
@@ -121,7 +141,13 @@ impl Uses<'_> {
             | Kernel::Scatter(..) => None,
         };
         let rows = self.schedule.kernels.iter().filter_map(of_kernel);
-        rows.filter(|rows| !rows.is_empty() && *rows != dims).collect()
+        let all = (!scanned.is_empty()).then_some(dims);
+        let rows = rows.chain(all).map(|rows| rows.difference(scanned));
+        // A tile of what a scan gives has whole pieces of memory.
+        let along = |rows: DimSet| dims.difference(rows).difference(scanned);
+        let is_before = |rows: DimSet| along(rows).iter().next().is_none_or(|dim| rows.iter().all(|own| own < dim));
+        let is_whole = |rows: &DimSet| scanned.is_empty() || is_before(*rows);
+        rows.filter(|rows| !rows.is_empty() && *rows != dims).filter(is_whole).collect()
     }
 
     /// The stream over these rows through the product `value` of the kernel `first`.
@@ -190,9 +216,19 @@ impl Parts {
         match kernel {
             Kernel::Contraction(product) => Parts::of_product(product, rows),
             Kernel::Loop(nest) => Parts::of_loop(nest, rows),
-            Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
-            Kernel::Gather(_) | Kernel::Scatter(..) => None,
+            Kernel::Scan(scan) => Parts::of_rows(scan.out, DimSet::one(scan.dim), rows),
+            Kernel::View(view) => {
+                let moved = view.positions.iter().map(|(dim, at)| at.all_dims().union(DimSet::one(*dim)));
+                Parts::of_rows(view.out, moved.fold(DimSet::EMPTY, DimSet::union), rows)
+            }
+            Kernel::Order(_) | Kernel::Gather(_) | Kernel::Scatter(..) => None,
         }
+    }
+
+    /// Of a kernel that computes each row alone, unless they lie along some dims.
+    fn of_rows(out: BufferId, others: DimSet, rows: DimSet) -> Option<Parts> {
+        let are_alone = rows.intersection(others).is_empty();
+        are_alone.then(|| Parts { rows: vec![out], ..Parts::default() })
     }
 
     fn of_product(product: &Contraction, rows: DimSet) -> Option<Parts> {
