@@ -42,6 +42,19 @@ pub(crate) fn sweep_kernel<A: Float, I: Int, N: Size>(
     let mut ints = Shared::<[I]>::new_slice(comptime!(shared[1]));
     let states = start_states::<A, N>(comptime!(plan.clone()));
     let none = Values::<A, I, Const<1>>::empty();
+    let mut fixed = Sequence::<Values<A, I, N>>::new();
+    #[unroll]
+    for j in 0..comptime!(plan.kept) {
+        let (space, loads) = comptime!((plan.space, plan.fixed_loads()));
+        fixed.push(load_all::<A, I, N>(
+            inputs,
+            &points.offsets,
+            points.vectors.index(j),
+            numbers,
+            space,
+            loads,
+        ));
+    }
     let mut first = 0usize.runtime();
     while first < numbers[Space::OUTERMOST] {
         let mut loaded = Sequence::<Values<A, I, N>>::new();
@@ -70,6 +83,7 @@ pub(crate) fn sweep_kernel<A: Float, I: Int, N: Size>(
                 scalars,
                 numbers,
                 &loaded,
+                &fixed,
                 &uniforms,
                 &states,
                 &mut floats,
@@ -92,6 +106,7 @@ fn one_step<A: Float, I: Int, N: Size>(
     scalars: &Sequence<InputScalar>,
     numbers: &Sequence<usize>,
     loaded: &Sequence<Values<A, I, N>>,
+    fixed: &Sequence<Values<A, I, N>>,
     first_uniforms: &Sequence<Values<A, I, Const<1>>>,
     states: &States<A, N>,
     floats: &mut Shared<[A]>,
@@ -130,6 +145,7 @@ fn one_step<A: Float, I: Int, N: Size>(
             for j in 0..comptime!(plan.kept) {
                 let read = with_states::<A, I, N>(
                     loaded.index(comptime!(ahead * plan.kept + j)),
+                    fixed.index(j),
                     states,
                     j,
                     comptime!(pass.clone()),

@@ -53,6 +53,7 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
         reverse: bound.reverse,
         lanes: shape.lanes,
         kept: shape.kept,
+        fixed: (0..plan.reads.len()).filter(|at| plan.outer.axes[0].steps[*at] == 0).collect(),
         ahead: 1,
         full: shape.lanes.map_or(vectors % units == 0, |lanes| lanes * shape.kept == vectors),
         whole: all % units == 0,

@@ -19,6 +19,8 @@ pub(crate) struct SweepPlan {
     pub(super) lanes: Option<usize>,
     /// Vectors of a row that a unit has.
     pub(super) kept: usize,
+    /// The operands that are the same at all steps: a unit reads them once.
+    pub(super) fixed: Vec<usize>,
     /// Steps whose elements a unit reads at once. It divides the number of steps.
     pub(super) ahead: usize,
     /// Whether every vector exists that a unit may have.
@@ -59,8 +61,18 @@ pub(super) enum Way {
 }
 
 impl SweepPlan {
-    /// What a unit loads at each step and vector: all elements of all passes that memory holds.
+    /// What a unit loads at each step and vector: all elements of all passes that memory holds, but those that
+    /// are fixed.
     pub(super) fn loads(&self) -> Vec<(Element, Kind)> {
+        self.all_loads().into_iter().filter(|load| !self.is_fixed(*load)).collect()
+    }
+
+    /// What a unit loads once at each vector.
+    pub(super) fn fixed_loads(&self) -> Vec<(Element, Kind)> {
+        self.all_loads().into_iter().filter(|load| self.is_fixed(*load)).collect()
+    }
+
+    fn all_loads(&self) -> Vec<(Element, Kind)> {
         let mut loads = Vec::new();
         for load in self.passes.iter().flat_map(PassPlan::loads) {
             if self.carried_of(load.0).is_none() && !loads.contains(&load) {
@@ -68,6 +80,13 @@ impl SweepPlan {
             }
         }
         loads
+    }
+
+    pub(super) fn is_fixed(&self, load: (Element, Kind)) -> bool {
+        match load.0 {
+            Element::Input { operand, .. } | Element::Index(operand) => self.fixed.contains(&operand),
+            Element::Window(_) | Element::Gathered(_) => false,
+        }
     }
 
     /// What goes from step to step as this element.

@@ -103,6 +103,7 @@ fn operand(plan: &SweepPlan, carried: usize, at: usize) -> usize {
 #[cube]
 pub(super) fn with_states<A: Float, I: Int, N: Size>(
     loaded: &Values<A, I, N>,
+    fixed: &Values<A, I, N>,
     states: &States<A, N>,
     #[comptime] j: usize,
     #[comptime] pass: PassPlan,
@@ -114,14 +115,28 @@ pub(super) fn with_states<A: Float, I: Int, N: Size>(
         if comptime!(plan.carried_of(pass.elements[i]).is_some()) {
             let carried = comptime!(plan.carried_of(pass.elements[i]).unwrap_or_default());
             values.floats.push(state::<A, N>(states, carried, j, comptime!(plan.clone())));
+        } else if comptime!(plan.is_fixed(pass.loads()[i])) {
+            let at = comptime!(place(&plan.fixed_loads(), pass.loads()[i]));
+            push::<A, I, N>(&mut values, fixed, at, comptime!(pass.loads()[i].1));
         } else {
             let at = comptime!(place(&plan.loads(), pass.loads()[i]));
-            match comptime!(pass.loads()[i].1) {
-                Kind::Float => values.floats.push(loaded.floats[at]),
-                Kind::Int => values.ints.push(loaded.ints[at]),
-                Kind::Bool => values.bools.push(loaded.bools[at]),
-            }
+            push::<A, I, N>(&mut values, loaded, at, comptime!(pass.loads()[i].1));
         }
     }
     values
+}
+
+/// Appends a value of a kind.
+#[cube]
+fn push<A: Float, I: Int, N: Size>(
+    values: &mut Values<A, I, N>,
+    from: &Values<A, I, N>,
+    #[comptime] at: usize,
+    #[comptime] kind: Kind,
+) {
+    match kind {
+        Kind::Float => values.floats.push(from.floats[at]),
+        Kind::Int => values.ints.push(from.ints[at]),
+        Kind::Bool => values.bools.push(from.bools[at]),
+    }
 }
