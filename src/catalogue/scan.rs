@@ -70,8 +70,8 @@ pub fn logcumsumexp(input: Tensor, dim: Axis) -> Tensor {
 }
 
 /// The selective scan of state-space models: `h[t] = exp(delta * a) * h[t - 1] + delta * b * u` and
-/// `y = sum of c * h + skip * u`. The state has the dim `s`. It is stored for all times, as the gradient
-/// reads it.
+/// `y = sum of c * h + skip * u`. The state has the dim `s`. The forward op does not store it, and the
+/// gradient computes it again.
 ///
 /// Source: Gu and Dao, Mamba: Linear-Time Sequence Modeling with Selective State Spaces, 2023.
 #[tensor_op]

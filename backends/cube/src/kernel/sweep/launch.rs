@@ -17,17 +17,20 @@ use tensor_op_core::Result;
 use tensor_op_core::execute::{BoundSweep, Carried, Read};
 use tensor_op_spec::schedule::Carry;
 
-/// Units of a cube. There are often few of them, so small cubes reach more processors.
-const UNITS: usize = 64;
-/// The most units that share a row: they exchange values at each step.
-const MOST_LANES: usize = 32;
+/// Units of a cube, and the most that share a row. There are often few of them, so small cubes reach more
+/// processors.
+const UNITS: usize = 32;
 /// The most elements of a row that a unit has, if its row has units enough.
 const MOST_KEPT: usize = 16;
 /// So many units keep a device busy, at which a unit has as much of its row as it can.
 const BUSY: usize = 1 << 16;
-/// Steps that a unit may read at once, and the most elements of them.
+/// Steps that a unit may read at once: the more there are, the less it waits. Their code is one piece, which
+/// must fit into the cache of instructions.
 const AHEAD: [usize; 4] = [16, 8, 4, 2];
-const READ_AT_ONCE: usize = 64;
+/// The most elements that a unit reads at once.
+const READ_AT_ONCE: usize = 128;
+/// The most instructions of the steps that a unit reads at once, about.
+const CODE: usize = 1 << 10;
 
 /// Runs a sweep as one kernel. Returns false if there is no kernel for it.
 pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -> Result<bool> {
@@ -60,8 +63,11 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
         units,
         plane: device.plane(plan.types()),
     };
-    let loads = compiled.loads().len().max(1) * compiled.kept * width;
-    let fits = |steps: &usize| steps * loads <= READ_AT_ONCE && bound.along.size % steps == 0;
+    let loads = compiled.loads().len() * compiled.kept * width;
+    let code = compiled.instructions(width);
+    let fits = |steps: &usize| {
+        bound.along.size % steps == 0 && steps * loads <= READ_AT_ONCE && steps * code <= CODE
+    };
     let compiled = SweepPlan { ahead: AHEAD.into_iter().find(fits).unwrap_or(1), ..compiled };
     // SAFETY: units beyond the last row or vector repeat the last one and store nothing, and all steps stay
     // inside of their tensors.
@@ -122,7 +128,7 @@ impl Shape {
         }
         let to_keep = vectors.div_ceil((MOST_KEPT / width).max(1)).next_power_of_two();
         let to_be_busy = (BUSY / rows.max(1)).max(1).min(vectors).next_power_of_two();
-        let lanes = to_keep.max(to_be_busy).min(MOST_LANES).min(plan.device.units(UNITS));
+        let lanes = to_keep.max(to_be_busy).min(plan.device.units(UNITS));
         let kept = vectors.div_ceil(lanes);
         (kept * width <= MOST_KEPT).then_some(Shape { width, rows, lanes: Some(lanes), kept })
     }

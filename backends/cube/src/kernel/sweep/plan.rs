@@ -3,9 +3,11 @@
 use crate::kernel::fold::cells_before;
 use crate::kernel::fold::merge::Team;
 use crate::kernel::pass::{Element, Output, PassPlan};
+use crate::kernel::program::Digits;
 use crate::kernel::space::Space;
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
+use tensor_op_spec::schedule::{Compute, Cost, Step};
 
 /// What a sweep is compiled for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -60,6 +62,18 @@ pub(super) enum Way {
     Delay(u64),
 }
 
+/// About how many instructions a step of a program takes.
+fn instructions(step: &Step, digits: Digits) -> usize {
+    let Compute::Apply(prim, _) = step.compute else { return 1 };
+    match (Cost::of(prim), digits) {
+        (Cost::Cheap, _) => 1,
+        (Cost::Division, _) => 4,
+        (Cost::Exponential, Digits::All) => 16,
+        (Cost::Exponential, Digits::FunctionsOfHalves | Digits::OfHalves) => 6,
+        (Cost::Large, _) => 64,
+    }
+}
+
 impl SweepPlan {
     /// What a unit loads at each step and vector: all elements of all passes that memory holds, but those that
     /// are fixed.
@@ -97,6 +111,17 @@ impl SweepPlan {
     /// Whether the uniforms of the first pass can be read together with the elements of a step.
     pub(super) fn reads_uniforms_ahead(&self) -> bool {
         self.passes.first().is_some_and(|pass| !pass.per_row)
+    }
+
+    /// About how many instructions the passes of a step take.
+    pub(super) fn instructions(&self, width: usize) -> usize {
+        let of_pass = |pass: &PassPlan| {
+            let (once, each) = pass.program.steps().split_at(pass.program.hoisted());
+            let of = |step: &Step| instructions(step, pass.digits);
+            let of_steps = |steps: &[Step]| steps.iter().map(of).sum::<usize>();
+            of_steps(once) + of_steps(each) * self.kept * width
+        };
+        self.passes.iter().map(of_pass).sum()
     }
 
     pub(super) fn team(&self) -> Team {
