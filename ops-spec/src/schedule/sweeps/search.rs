@@ -34,8 +34,8 @@ struct Takes {
 }
 
 impl<'g> Search<'g> {
-    /// The sweep that starts from a scan, and takes in what is computed around it. `None` if there is nothing
-    /// to take in.
+    /// The sweep that starts from a scan, and takes in what is computed around it. `None` if it has no states
+    /// of floats, or one state.
     pub(super) fn around(
         graph: &'g Graph,
         uses: &'g Uses<'g>,
@@ -61,7 +61,7 @@ impl<'g> Search<'g> {
         if found.stores_delays() {
             found = search(Takes { delays: false, ..found.takes });
         }
-        (found.members.len() > 1).then_some(found)
+        Some(found)
     }
 
     fn grow(&mut self, groups: &[BTreeSet<usize>]) {

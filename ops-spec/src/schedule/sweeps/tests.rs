@@ -137,13 +137,37 @@ sweep of kernels 4 to 5, from the last element of t
     );
 }
 
+/// Two steps before is no step before: another kernel reads it from memory.
 #[test]
-fn a_scan_alone_is_as_good_alone() {
-    check("%3 = cumsum(%0; t) : float[t, d]\nout out = %3 [t, d]", "");
-    let after_view = "
+fn a_scan_may_be_alone() {
+    check(
+        "
 %3 = cumsum(%0; t) : float[t, d]
 %4 = window(%3; t = -2, t 1 / 1 or 0.0) : float[t, d]
 %5 = exp(%4) : float[t, d]
-out out = %5 [t, d]";
-    check(after_view, "");
+out out = %5 [t, d]",
+        "
+sweep of kernels 0 to 0, along t
+  state %3 = cumsum of %0
+  for each of [t] over [d]
+  pass 0: uniforms (), elements (u)
+    temp %0[t, d] <- %0",
+    );
+}
+
+/// One state leaves a device idle, and ints are exact in any order.
+#[test]
+fn other_scans_are_kernels_of_their_own() {
+    check(
+        "
+%3 = sum(%0; d) : float[t]
+%4 = cumsum(%3; t) : float[t]
+%5 = iota(t) : int[t]
+%6 = iota(d) : int[d]
+%7 = mul(%5, %6) : int[t, d]
+%8 = cumsum(%7; t) : int[t, d]
+out out = %4 [t]
+out counts = %8 [t, d]",
+        "",
+    );
 }
