@@ -52,3 +52,56 @@ fn a_long_sum_is_rounded_once() {
     assert!(run(1).expect("it runs") == exact);
     assert!(run(16).expect("it runs").chunks(16).map(|row| row[3]).eq(exact.iter().copied()));
 }
+
+/// The channels of a large call are computed in tiles, each with its sums over channels. Their results and
+/// gradients are those of each channel alone.
+#[test]
+fn tiles_of_channels_are_channels() {
+    let [t, d, s] = [150, 128, 20];
+    let device = Device::default();
+    let tensor = |shape: [usize; 2], seed: usize| {
+        let count = shape[0] * shape[1];
+        let terms = (0..count).map(|i| ((i + 977 * seed) as f64 * 0.618_034).fract() - 0.5).collect();
+        Tensor::from_vec(terms, shape, &device).expect("as many elements")
+    };
+    let args = [tensor([t, d], 1), tensor([t, d], 2), tensor([d, s], 3), tensor([t, s], 4), tensor([t, s], 5)];
+    let weights = tensor([t, d], 6);
+    let run = |args: &[Tensor; 5], weights: &Tensor| -> Result<Vec<Tensor>> {
+        let args = args.clone().map(Tensor::require_grad);
+        let [u, delta, a, b, c] = &args;
+        let y = selective(u, delta, a, b, c)?;
+        let gradients = (&y * weights)?.sum(..)?.backward()?;
+        let of_args = args.iter().map(|arg| gradients.get(arg).expect("all are differentiable").clone());
+        Ok([y.detach()].into_iter().chain(of_args).collect())
+    };
+    let all = run(&args, &weights).expect("it runs");
+    let part = |x: &Tensor, dim: usize, channel: usize| {
+        let whole = (0..x.shape()[0], 0..x.shape()[1]);
+        let ranges = if dim == 0 { (channel..channel + 1, whole.1) } else { (whole.0, channel..channel + 1) };
+        x.i(ranges).expect("it is inside")
+    };
+    let mut sums: Vec<Tensor> = vec![];
+    for channel in 0..d {
+        let [u, delta, a, b, c] = &args;
+        let own = [part(u, 1, channel), part(delta, 1, channel), part(a, 0, channel), b.clone(), c.clone()];
+        let own = run(&own, &part(&weights, 1, channel)).expect("it runs");
+        for (result, dim) in [(0, 1), (1, 1), (2, 1), (3, 0)] {
+            near(&part(&all[result], dim, channel), &own[result], "channel");
+        }
+        sums = match &sums[..] {
+            [b, c] => vec![(b + &own[4]).expect("one shape"), (c + &own[5]).expect("one shape")],
+            _ => own[4..].to_vec(),
+        };
+    }
+    near(&all[4], &sums[0], "b");
+    near(&all[5], &sums[1], "c");
+}
+
+#[track_caller]
+fn near(found: &Tensor, expected: &Tensor, what: &str) {
+    let [found, expected] = [found, expected].map(|x| x.to_vec::<f64>().expect("f64"));
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        assert!((found - expected).abs() < 1e-12 * expected.abs().max(1.0), "{what} at {at}: {found}, {expected}");
+    }
+}

@@ -14,7 +14,7 @@
 
 use super::uses::Uses;
 use super::{BufferId, Contraction, Fused, Kernel, Loop, Schedule, Target};
-use crate::ir::DimSet;
+use crate::ir::{DimId, DimSet};
 use crate::prim::Fold;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -144,9 +144,12 @@ impl Uses<'_> {
         let all = (!scanned.is_empty()).then_some(dims);
         let rows = rows.chain(all).map(|rows| rows.difference(scanned));
         // A tile of what a scan gives has whole pieces of memory.
-        let along = |rows: DimSet| dims.difference(rows).difference(scanned);
-        let is_before = |rows: DimSet| along(rows).iter().next().is_none_or(|dim| rows.iter().all(|own| own < dim));
-        let is_whole = |rows: &DimSet| scanned.is_empty() || is_before(*rows);
+        let is_whole = |rows: &DimSet| {
+            let along = dims.difference(*rows);
+            let is_before = |dim: DimId| scanned.contains(dim) || rows.iter().all(|own| own < dim);
+            let ends = along.iter().last() == dims.iter().last();
+            scanned.is_empty() || ends && along.iter().all(is_before)
+        };
         rows.filter(|rows| !rows.is_empty() && *rows != dims).filter(is_whole).collect()
     }
 
@@ -160,11 +163,8 @@ impl Uses<'_> {
         if kernels().zip(&parts).any(|(kernel, parts)| parts.read_early(kernel).any(are_late)) {
             return None;
         }
-        let is_local = |id: &BufferId| {
-            self.schedule.buffer(*id).outputs.is_empty()
-                && self.readers(*id).iter().all(|at| members.contains(at))
-        };
-        let local = parts.iter().flat_map(|parts| &parts.rows).copied().filter(is_local);
+        let local = parts.iter().flat_map(|parts| &parts.rows).copied();
+        let local = local.filter(|id| self.is_local(*id, &members));
         let local: Vec<BufferId> = local.collect();
         let passes_on = |id: &&BufferId| {
             wide.is_subset(self.schedule.buffer(**id).dims)
@@ -174,6 +174,16 @@ impl Uses<'_> {
         let sums = parts.iter().flat_map(|parts| parts.terms.iter().copied()).collect();
         let along = wide.difference(rows);
         (saved > 0).then_some(Candidate { members, rows, along, local, sums, saved })
+    }
+
+    /// Whether nobody but these kernels uses a buffer, or a view of it.
+    fn is_local(&self, id: BufferId, members: &BTreeSet<usize>) -> bool {
+        let is_inside = |at: &usize| match &self.schedule.kernels[*at] {
+            Kernel::View(view) => members.contains(at) && self.is_local(view.out, members),
+            Kernel::Loop(_) | Kernel::Contraction(_) | Kernel::Scan(_) | Kernel::Order(_) => members.contains(at),
+            Kernel::Gather(_) | Kernel::Scatter(..) => members.contains(at),
+        };
+        self.schedule.buffer(id).outputs.is_empty() && self.readers(id).iter().all(is_inside)
     }
 
     /// The kernels that write or read values over all of the dims `wide`, starting from the kernel `first`,

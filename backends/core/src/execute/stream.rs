@@ -81,6 +81,12 @@ impl<'a, K: Kernels> Executor<'a, K> {
             {
                 self.run_loop(nest, next)?;
             }
+            if let Kernel::View(view) = kernel
+                && kernel.is_needed(&self.needed)
+                && !stream.local.contains(&view.out)
+            {
+                self.view(view)?;
+            }
             next = next.after(kernel);
         }
         self.free(stream.kernels.end - 1);
@@ -124,7 +130,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
     /// The buffers that tiles write parts of.
     fn results_of_tiles(&self, stream: &'a Stream) -> impl Iterator<Item = BufferId> {
         let kernels = &self.schedule.kernels[stream.kernels.clone()];
-        let on_time = kernels.iter().filter(|kernel| late(stream, kernel).is_none());
+        let is_late = |kernel: &&Kernel| late(stream, kernel).is_some() || matches!(kernel, Kernel::View(_));
+        let on_time = kernels.iter().filter(move |kernel| !is_late(kernel));
         on_time
             .flat_map(Kernel::written)
             .filter(|id| self.is_needed(*id) && !stream.sums.contains(id) && !stream.local.contains(id))

@@ -1,5 +1,5 @@
 //! Scans with what stands around them as one kernel. Expected values are the CPU's, whose scans are kernels of
-//! their own. All have so many points that a GPU keeps the states in registers.
+//! their own, some of which run in tiles. All have so many points that a GPU keeps the states in registers.
 #![cfg(feature = "wgpu")]
 
 use tensor_op::prelude::*;
@@ -95,7 +95,7 @@ fn check(shapes: &[&[usize]], function: impl Fn(&[Tensor]) -> Result<Vec<Tensor>
 
 #[test]
 fn states_that_are_summed() {
-    for [n, t, d, s] in [[2, 5, 1024, 16], [1, 8, 2049, 16], [3, 3, 1500, 8], [1, 4, 700, 50]] {
+    for [n, t, d, s] in [[2, 9, 1024, 16], [1, 8, 2049, 16], [3, 3, 1500, 8], [1, 4, 700, 50]] {
         let shapes: [&[usize]; 5] = [&[n, t, d], &[n, t, d], &[d, s], &[n, t, s], &[n, t, s]];
         check(&shapes, |x| Ok(vec![selective(&x[0], &x[1], &x[2], &x[3], &x[4])?]));
     }
@@ -114,6 +114,14 @@ fn several_states() {
     for [t, m] in [[7, 40_000], [4, 32_769], [1, 33_000]] {
         check(&[&[t, m], &[t, m]], |x| Ok(vec![averages(&x[0], &x[1])?]));
         check(&[&[t, m]], |x| smoothed(&x[0]).map(|(once, twice, range)| vec![once, twice, range]));
+    }
+}
+
+#[test]
+fn averages_of_rwkv() {
+    for [b, t, d] in [[2, 8, 17_000], [1, 16, 33_000]] {
+        let shapes: [&[usize]; 4] = [&[d], &[d], &[b, t, d], &[b, t, d]];
+        check(&shapes, |x| Ok(vec![tensor_op::catalogue::scan::wkv(&x[0], &x[1], &x[2], &x[3])?]));
     }
 }
 
