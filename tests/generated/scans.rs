@@ -31,6 +31,8 @@ ops! {
         linear_recurrence(sigmoid(a), x, n, init = h);
     average(x: Tensor![.., n], #[default(0.9)] decay: f64) -> [Tensor![.., n]] =
         linear_recurrence(decay, (1.0 - decay) * x, n, reverse = true);
+    states_before(x: Tensor![d, t]) -> [Tensor![t]] =
+        sum(pow(at(linear_recurrence(0.5, exp(x), t), t = t - 1, or = 0.0), 2.0), d);
     selective(u: Tensor![t, d], delta: Tensor![t, d], a: Tensor![d, s], b: Tensor![t, s], c: Tensor![t, s]) -> [Tensor![t, d]] =
         sum(linear_recurrence(exp(-softplus(delta) * exp(a)), delta * b * u, t) * c, s);
 }
@@ -53,6 +55,26 @@ fn a_long_sum_is_rounded_once() {
     assert!(run(16).expect("it runs").chunks(16).map(|row| row[3]).eq(exact.iter().copied()));
 }
 
+/// The state before each step is read by a kernel outside of the tiles, which sums over channels.
+#[test]
+fn tiles_keep_what_is_read_through_a_view() {
+    let [t, d] = [100, 3000];
+    let terms: Vec<f64> = (0..d * t).map(|i| (i as f64 * 0.618_034).fract() - 0.5).collect();
+    let x = Tensor::from_vec(terms.clone(), [d, t], &Device::default()).expect("as many elements");
+    let found = states_before(&x).and_then(|y| y.to_vec::<f64>()).expect("it runs");
+    let mut expected = vec![0.0; t];
+    for row in terms.chunks(t) {
+        let mut state = 0.0;
+        for (at, x) in row.iter().enumerate() {
+            expected[at] += state * state;
+            state = 0.5 * state + x.exp();
+        }
+    }
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-12 * expected.abs().max(1.0), "{found}, not {expected}");
+    }
+}
+
 /// The channels of a large call are computed in tiles, each with its sums over channels. Their results and
 /// gradients are those of each channel alone.
 #[test]
@@ -64,7 +86,8 @@ fn tiles_of_channels_are_channels() {
         let terms = (0..count).map(|i| ((i + 977 * seed) as f64 * 0.618_034).fract() - 0.5).collect();
         Tensor::from_vec(terms, shape, &device).expect("as many elements")
     };
-    let args = [tensor([t, d], 1), tensor([t, d], 2), tensor([d, s], 3), tensor([t, s], 4), tensor([t, s], 5)];
+    let args =
+        [tensor([t, d], 1), tensor([t, d], 2), tensor([d, s], 3), tensor([t, s], 4), tensor([t, s], 5)];
     let weights = tensor([t, d], 6);
     let run = |args: &[Tensor; 5], weights: &Tensor| -> Result<Vec<Tensor>> {
         let args = args.clone().map(Tensor::require_grad);
@@ -102,6 +125,9 @@ fn near(found: &Tensor, expected: &Tensor, what: &str) {
     let [found, expected] = [found, expected].map(|x| x.to_vec::<f64>().expect("f64"));
     assert_eq!(found.len(), expected.len(), "{what}");
     for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
-        assert!((found - expected).abs() < 1e-12 * expected.abs().max(1.0), "{what} at {at}: {found}, {expected}");
+        assert!(
+            (found - expected).abs() < 1e-12 * expected.abs().max(1.0),
+            "{what} at {at}: {found}, {expected}"
+        );
     }
 }

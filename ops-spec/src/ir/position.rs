@@ -34,10 +34,8 @@ impl Position {
     /// How many elements further along `dim` it reads than it is, if that is the same everywhere.
     pub fn shift(&self, dim: DimId) -> Option<i64> {
         let is_moved = self.index.steps == [(dim, Size::Literal(1))] && self.divisor == Size::Literal(1);
-        match self.index.offset {
-            Size::Literal(offset) if is_moved => Some(offset),
-            _ => None,
-        }
+        let offset = if let Size::Literal(offset) = self.index.offset { Some(offset) } else { None };
+        offset.filter(|_| is_moved)
     }
 
     /// The dims whose indices it uses.

@@ -79,9 +79,7 @@ pub(super) fn is_swept(graph: &Graph, id: NodeId) -> bool {
     };
     match &graph.node(id).op {
         Op::Scan { .. } => true,
-        Op::Window { dim, position, .. } => {
-            matches!(position.shift(*dim), Some(1 | -1)) && is_scanned(*dim)
-        }
+        Op::Window { dim, position, .. } => matches!(position.shift(*dim), Some(1 | -1)) && is_scanned(*dim),
         _ => false,
     }
 }

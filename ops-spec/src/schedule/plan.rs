@@ -70,7 +70,8 @@ impl<'g> Planner<'g> {
             outputs.entry(wanted).or_default().push(index);
         }
         // What a scan takes is computed beside it, so that they can run together.
-        let operands = pending.iter().filter(|id| !is_swept(graph, **id)).flat_map(|id| memory_operands(graph, *id));
+        let operands =
+            pending.iter().filter(|id| !is_swept(graph, **id)).flat_map(|id| memory_operands(graph, *id));
         let operands = operands.filter(|operand| !is_tensor(graph, *operand));
         let operands = operands.map(|node| Required { node, dims: graph.node(node).dims });
         let required = operands.chain(outputs.keys().copied()).collect();

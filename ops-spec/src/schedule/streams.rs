@@ -180,7 +180,9 @@ impl Uses<'_> {
     fn is_local(&self, id: BufferId, members: &BTreeSet<usize>) -> bool {
         let is_inside = |at: &usize| match &self.schedule.kernels[*at] {
             Kernel::View(view) => members.contains(at) && self.is_local(view.out, members),
-            Kernel::Loop(_) | Kernel::Contraction(_) | Kernel::Scan(_) | Kernel::Order(_) => members.contains(at),
+            Kernel::Loop(_) | Kernel::Contraction(_) | Kernel::Scan(_) | Kernel::Order(_) => {
+                members.contains(at)
+            }
             Kernel::Gather(_) | Kernel::Scatter(..) => members.contains(at),
         };
         self.schedule.buffer(id).outputs.is_empty() && self.readers(id).iter().all(is_inside)

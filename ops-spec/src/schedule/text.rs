@@ -1,8 +1,8 @@
 //! The readable form of a schedule, for snapshots and docs.
 
 use super::{
-    Buffer, BufferId, Carry, Contraction, Fused, Index, Kernel, Loop, Ordering, Pass, Recurrence, Schedule, Source,
-    StepSum, Stream, Sweep, Swept, Target, View,
+    Buffer, BufferId, Carry, Contraction, Fused, Index, Kernel, Loop, Ordering, Pass, Recurrence, Schedule,
+    Source, StepSum, Stream, Sweep, Swept, Target, View,
 };
 use crate::ir::{DimSet, Graph, NodeId, Size};
 use crate::prim::Order;

@@ -3,7 +3,7 @@
 use super::{BoundIndex, BoundProduct, Gathered, Kernels, Labeled, Read};
 use crate::{Binding, BoundAxis, DType, Dtypes, Error, ErrorKind, Result, Shape, Value};
 use tensor_op_spec::ir::{DimSet, Graph, Kind, Output};
-use tensor_op_spec::schedule::{BufferId, Contraction, Index, Kernel, Loop, Schedule, Source, Stream, Sweep};
+use tensor_op_spec::schedule::{BufferId, Contraction, Index, Kernel, Loop, Schedule, Source, Sweep};
 
 /// The state of a call.
 pub(super) struct Executor<'a, K: Kernels> {
@@ -30,6 +30,8 @@ pub(super) struct Executor<'a, K: Kernels> {
 pub(super) struct Tile<'a> {
     /// The buffers that are summed over rows. The tile computes a term of each.
     pub(super) sums: &'a [BufferId],
+    /// The buffers that have a part of the tile. Outside of the tile they may be read through a view.
+    pub(super) stored: &'a [BufferId],
     /// The dtype of each buffer of the schedule. Those of sums are the ones that they are computed in.
     pub(super) dtypes: &'a [DType],
 }
@@ -81,7 +83,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
     pub(super) fn run(mut self) -> Result<Vec<Option<K::Tensor>>> {
         let schedule = self.schedule;
         let mut next = Current { kernel: 0, first_pass: 0 };
-        let (mut streams, mut sweeps) = (schedule.streams.iter().peekable(), schedule.sweeps.iter().peekable());
+        let (mut streams, mut sweeps) =
+            (schedule.streams.iter().peekable(), schedule.sweeps.iter().peekable());
         loop {
             let starts = |sweep: &&Sweep| {
                 streams.peek().is_none_or(|stream| sweep.kernels.start < stream.kernels.start)
@@ -104,14 +107,6 @@ impl<'a, K: Kernels> Executor<'a, K> {
         }
         self.run_kernels(next, schedule.kernels.len())?;
         self.results()
-    }
-
-    /// Runs the kernels of a stream: in tiles, if they are large.
-    fn run_stream(&mut self, stream: &'a Stream, first: Current) -> Result<Current> {
-        match self.tiles(stream)? {
-            Some(tiles) => self.run_tiles(stream, &tiles, first),
-            None => self.run_kernels(first, stream.kernels.end),
-        }
     }
 
     /// Runs the kernels from one on, one after the other. Returns the kernel at `end`, which is next.
@@ -311,9 +306,9 @@ impl<'a, K: Kernels> Executor<'a, K> {
     pub(super) fn free(&mut self, after: usize) {
         for index in 0..self.buffers.len() {
             let id = BufferId(index as u32);
-            let is_term = self.tile.is_some_and(|tile| tile.sums.contains(&id));
+            let is_kept = self.tile.is_some_and(|tile| tile.sums.contains(&id) || tile.stored.contains(&id));
             if (self.buffers[index].is_some() || self.unstored[index].is_some())
-                && !is_term
+                && !is_kept
                 && !self.is_result(id)
                 && !self.is_read_from(after + 1, Source::Buffer(id))
             {

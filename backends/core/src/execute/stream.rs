@@ -18,8 +18,16 @@ use tensor_op_spec::ir::{DimSet, Graph};
 use tensor_op_spec::schedule::{BufferId, Kernel, Loop, Schedule, Source, Stream};
 
 impl<'a, K: Kernels> Executor<'a, K> {
+    /// Runs the kernels of a stream: in tiles, if they are large.
+    pub(super) fn run_stream(&mut self, stream: &'a Stream, first: Current) -> Result<Current> {
+        match self.tiles(stream)? {
+            Some(tiles) => self.run_tiles(stream, &tiles, first),
+            None => self.run_kernels(first, stream.kernels.end),
+        }
+    }
+
     /// How a stream is cut; `None` if its kernels run one after the other.
-    pub(super) fn tiles(&self, stream: &Stream) -> Result<Option<Tiles>> {
+    fn tiles(&self, stream: &Stream) -> Result<Option<Tiles>> {
         let size = StreamSize {
             rows: self.binding.len(stream.rows)?,
             batches: self.binding.len(stream.batch)?,
@@ -67,7 +75,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
     }
 
     /// Runs a stream, whose first kernel is `first`. Returns the kernel after it.
-    pub(super) fn run_tiles(&mut self, stream: &'a Stream, tiles: &Tiles, first: Current) -> Result<Current> {
+    fn run_tiles(&mut self, stream: &'a Stream, tiles: &Tiles, first: Current) -> Result<Current> {
         let job = Job::new(self, stream, first)?;
         let sums = self.kernels.each_task(tiles.tasks(), |task, kernels| job.run(tiles, task, kernels))?;
         for (id, result) in job.results.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -170,7 +178,8 @@ struct Job<'a, T> {
     sums: Vec<Vec<BoundAxis>>,
     /// The axis along which columns that add nothing are left out.
     trimmed: Option<BoundAxis>,
-    /// The results that tiles write parts of.
+    /// The buffers that tiles write parts of, and these buffers.
+    stored_by_tiles: Vec<BufferId>,
     results: Mutex<BTreeMap<BufferId, Labeled<T>>>,
 }
 
@@ -219,6 +228,7 @@ impl<'a, T: Clone> Job<'a, T> {
             windows: windows.collect(),
             sums: stream.sums.iter().map(|id| call.buffer_form(*id).0).collect(),
             trimmed: call.trimmed_axis(stream),
+            stored_by_tiles: results.keys().copied().collect(),
             results: Mutex::new(results),
         })
     }
@@ -281,7 +291,11 @@ impl<'a, T: Clone> Job<'a, T> {
             unstored: windows,
             needed: self.needed.clone(),
             wanted: self.wanted,
-            tile: Some(Tile { sums: &self.stream.sums, dtypes: &self.of_buffers }),
+            tile: Some(Tile {
+                sums: &self.stream.sums,
+                stored: &self.stored_by_tiles,
+                dtypes: &self.of_buffers,
+            }),
         })
     }
 

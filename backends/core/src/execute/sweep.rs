@@ -93,7 +93,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
     /// Whether all that the passes read is there. What only unwanted results read is not there.
     fn has_all_read(&self, sweep: &Sweep) -> bool {
         let is_carried = |id: BufferId| sweep.carried.iter().any(|value| value.out == id);
-        let mut sources = sweep.nest.passes.iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
+        let mut sources =
+            sweep.nest.passes.iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
         sources.all(|source| match *source {
             Source::Buffer(id) => {
                 let at = id.0 as usize;
@@ -125,7 +126,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
             let tensor = self.kernels.empty(&Default::default(), dtype)?;
             self.buffers[value.out.0 as usize] = Some(Labeled { tensor, axes: Vec::new() });
         }
-        let Bound { mut nest, mut ids, sources } = self.bind_inside(&sweep.nest, first, Some(&sweep.local))?;
+        let Bound { mut nest, mut ids, sources } =
+            self.bind_inside(&sweep.nest, first, Some(&sweep.local))?;
         nest.passes.retain(BoundPass::has_results);
         let results = ids.clone();
         let write = |id: &BufferId| results.iter().position(|own| own == id);
@@ -142,7 +144,12 @@ impl<'a, K: Kernels> Executor<'a, K> {
             let (axes, dtype) = self.buffer_form(*id);
             let out = if is_stored { Some(store(*id, axes, dtype)?) } else { None };
             let value = sources.iter().position(|own| *own == source);
-            carried.push(Carried { how: *how, operands: operands.iter().filter_map(write).collect(), value, out });
+            carried.push(Carried {
+                how: *how,
+                operands: operands.iter().filter_map(write).collect(),
+                value,
+                out,
+            });
         }
         for StepSum { operand, out: id } in sweep.sums.iter().filter(|own| self.is_needed(own.out)) {
             let dtype = self.dtypes.compute(self.schedule.buffer(*id).kind);

@@ -11,8 +11,8 @@ use crate::primitive;
 use crate::tensor::CubeTensor;
 use std::ops::Range;
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundProduct, BoundScan, BoundSearch, BoundSort, BoundStream, BoundSweep, FusedSize,
-    KeptColumns, Kernels, StreamSize, Strides, SweepSize, TileSize,
+    BoundIndex, BoundLoop, BoundProduct, BoundScan, BoundSearch, BoundSort, BoundStream, BoundSweep,
+    FusedSize, KeptColumns, Kernels, StreamSize, Strides, SweepSize, TileSize,
 };
 use tensor_op_core::{DType, Precision, Result, Shape, Spec, Value};
 use tensor_op_spec::ir::{Graph, NodeId, Scalar};
@@ -56,7 +56,8 @@ struct Limits {
 
 /// A gigabyte of f32 fits into the memory of any device. Of 4096 rows under a causal mask, tiles of 512
 /// compute 9/16 of the columns. Products of fewer rows are slow.
-const LIMITS: Limits = Limits { fused: Devices::WithMatrices, large: 1 << 28, rows: 512, columns: 128, points: 1 << 15 };
+const LIMITS: Limits =
+    Limits { fused: Devices::WithMatrices, large: 1 << 28, rows: 512, columns: 128, points: 1 << 15 };
 /// A tile has this part of what is large. It is enough to keep a device busy: the product of the weights and
 /// the values has few columns, and so few blocks of threads.
 const TILES: usize = 2;

@@ -1,5 +1,5 @@
-//! Scans with what stands around them as one kernel. Expected values are the CPU's, whose scans are kernels of
-//! their own, some of which run in tiles. All have so many points that a GPU keeps the states in registers.
+//! Scans with what stands around them as one kernel. Expected values are the CPU's, whose scans are kernels
+//! of their own, some of which run in tiles. All have so many points that a GPU keeps states in registers.
 #![cfg(feature = "wgpu")]
 
 use tensor_op::prelude::*;

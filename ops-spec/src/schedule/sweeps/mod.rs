@@ -1,10 +1,10 @@
 //! Scans as kernels whose states stay in registers.
 //!
-//! A scan alone stores what it takes and what it gives. A sweep goes along the dim of the scan, one step after
-//! the other, for all other elements at the same time. At each step it computes what the scan takes, then the
-//! next state, then what follows from the state: values at each element, folds over some of the dims, and
-//! sums over the steps. So nothing is stored but what other kernels read. The states of a state-space model,
-//! which have a dim more than its results, never reach the memory.
+//! A scan alone stores what it takes and what it gives. A sweep goes along the dim of the scan, one step
+//! after the other, for all other elements at the same time. At each step it computes what the scan takes,
+//! then the next state, then what follows from the state: values at each element, folds over some of the
+//! dims, and sums over the steps. So nothing is stored but what other kernels read. The states of a
+//! state-space model, which have a dim more than its results, never reach the memory.
 //!
 //! As in [`Fused`](super::Fused), programs are made from the graph, so that everything between two states is
 //! in one pass, whatever kernels the schedule makes of it. The idea is that of the scan of Mamba (Gu and Dao,

@@ -202,9 +202,8 @@ impl<'g> Search<'g> {
         let inner = self.columns.unwrap_or_else(|| self.space.difference(DimSet::one(self.dim)));
         let folds = passes.iter().flatten().filter_map(|(_, target)| target.folded());
         let statistics: BTreeMap<NodeId, usize> = folds.zip(0..).collect();
-        let source = |id: NodeId| {
-            statistics.get(&id).copied().map(Source::Statistic).or_else(|| self.source(id))
-        };
+        let source =
+            |id: NodeId| statistics.get(&id).copied().map(Source::Statistic).or_else(|| self.source(id));
         let passes = passes.iter().map(|results| pass(self.graph, inner, results, source)).collect();
         Loop { outer: self.space.difference(inner), inner, passes }
     }

@@ -7,7 +7,8 @@ use crate::schedule::schedule_for_gpu;
 #[track_caller]
 fn check(nodes: &str, expected: &str) {
     let dims = "op states\ndim t named\ndim d named\ndim s named\n";
-    let args = "arg u: float[t, d], forward 0\narg a: float[d, s], forward 1\narg c: float[t, s], forward 2\n";
+    let args =
+        "arg u: float[t, d], forward 0\narg a: float[d, s], forward 1\narg c: float[t, s], forward 2\n";
     let inputs = "%0 = input u : float[t, d]\n%1 = input a : float[d, s]\n%2 = input c : float[t, s]\n";
     let graph = Graph::parse(&format!("{dims}{args}{inputs}{}\n", nodes.trim())).expect("a graph");
     let explained = schedule_for_gpu(&graph).explain(&graph);

@@ -224,7 +224,9 @@ fn states_stay_in_registers() {
     let source = Graph::parse(STATES).expect("a graph");
     let pair = pair(&source, &Keep::Cheapest).expect("a gradient");
     let (forward, gradient) = (regroup(strip(&pair.forward)), regroup(strip(&pair.backward)));
-    for [n, t, d, s] in [[2, 5, 3, 4], [1, 4, 70, 16], [3, 1, 2, 1], [2, 8, 1, 33], [2, 0, 3, 4], [2, 3, 0, 4]] {
+    for [n, t, d, s] in
+        [[2, 5, 3, 4], [1, 4, 70, 16], [3, 1, 2, 1], [2, 8, 1, 33], [2, 0, 3, 4], [2, 3, 0, 4]]
+    {
         let args = [floats(&[n, t, d], 1), floats(&[d, s], 2), floats(&[n, t, s], 3)];
         let is_empty = args[0].shape().contains(&0);
         let call = |graph, args, limits| Call { graph, args, shared: &[], wanted: vec![true; 1], limits };

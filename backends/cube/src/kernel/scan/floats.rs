@@ -1,6 +1,7 @@
 //! Scans of floats.
 
 use super::kernel::{BEFORE, FACTOR, Start, TERM, Way, kernels, lane_of, read, write};
+use super::share::sharing;
 use crate::kernel::fold::combine;
 use crate::kernel::grid::UNITS;
 use crate::kernel::operand::Buffer;
@@ -8,3 +9,4 @@ use crate::kernel::space::{Space, row_coordinates, row_offsets};
 use cubecl::prelude::*;
 
 kernels!(Float);
+sharing!(Float);

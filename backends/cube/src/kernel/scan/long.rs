@@ -7,7 +7,7 @@
 //! cubes finish decides how sums are added, and results would not have the same bits each time.
 
 use super::kernel::{BEFORE, Start, Way};
-use super::{Class, MOST_KEPT, launch, run};
+use super::launch::{Class, MOST_KEPT, launch};
 use crate::kernel::grid::UNITS;
 use crate::kernel::nest::{Axis, Nest};
 use crate::kernel::plan::{LoopPlan, Memory, Read, Write};
@@ -56,7 +56,8 @@ impl Pieces {
         let factors = if way.fold.is_none() { &products } else { &results };
         let axis = |size: usize, step: usize| Nest { axes: vec![Axis { size, steps: vec![step; 3] }] };
         let nests = [axis(rows, count), axis(count, 1)];
-        run(&LoopPlan::of_kernel(&[factors, &results], &before, nests, dtype.kind(), dtype), way, dtype)?;
+        let sums = LoopPlan::of_kernel(&[factors, &results], &before, nests, dtype.kind(), dtype);
+        launch(&sums, way, dtype.kind(), Class::Rows)?;
         let goes_on = Way { start: Start::PieceBefore, ..way };
         launch(&from_before(plan, &pieces, start, &before, 0), goes_on, dtype.kind(), Class::Rows)?;
         if rest == 0 {

@@ -1,30 +1,18 @@
 //! The kernel: the walk of a unit along the axis of the scans.
 
 use super::plan::SweepPlan;
+use super::points::{Points, find_points, offsets_at};
 use super::state::{States, advance, end_step, start_states, state, with_states};
 use crate::kernel::evaluate::{evaluate, load_all, store_elements, store_row, uniform_values};
 use crate::kernel::fold::merge::{merge_lanes, merge_units};
-use crate::kernel::fold::{finish, start, take};
+use crate::kernel::fold::{Running, finish, start, take};
 use crate::kernel::operand::Buffer;
+use crate::kernel::pass::Element;
 use crate::kernel::program::Values;
-use crate::kernel::space::{Space, lane_step, row_coordinates, row_offsets, vector_coordinates, vector_offset};
+use crate::kernel::space::{Space, lane_step, vector_offset};
 use cubecl::prelude::*;
 use std::sync::Arc;
-
-/// The points of a unit.
-#[derive(CubeType)]
-struct Points {
-    unit: usize,
-    /// Number of the unit among the units of its row.
-    lane: usize,
-    /// Whether the row is the unit's own. A unit without a row works on the last row, but stores nothing.
-    is_own: bool,
-    /// The start of the row in each operand, at the first element of the axis.
-    offsets: Sequence<usize>,
-    /// The vectors, and whether they exist. The last vector stands in for one that does not.
-    vectors: Sequence<Sequence<usize>>,
-    exist: Sequence<bool>,
-}
+use tensor_op_spec::ir::Kind;
 
 /// Walks along the outermost axis.
 #[cube(launch_unchecked, address_type = "dynamic")]
@@ -41,60 +29,93 @@ pub(crate) fn sweep_kernel<A: Float, I: Int, N: Size>(
     let mut floats = Shared::<[A]>::new_slice(comptime!(shared[0]));
     let mut ints = Shared::<[I]>::new_slice(comptime!(shared[1]));
     let states = start_states::<A, N>(comptime!(plan.clone()));
-    let none = Values::<A, I, Const<1>>::empty();
-    let mut fixed = Sequence::<Values<A, I, N>>::new();
-    #[unroll]
-    for j in 0..comptime!(plan.kept) {
-        let (space, loads) = comptime!((plan.space, plan.fixed_loads()));
-        fixed.push(load_all::<A, I, N>(
-            inputs,
-            &points.offsets,
-            points.vectors.index(j),
-            numbers,
-            space,
-            loads,
-        ));
-    }
+    let fixed = load_vectors::<A, I, N>(
+        inputs,
+        &points,
+        &points.offsets,
+        numbers,
+        comptime!(plan.fixed_loads()),
+        comptime!(plan.clone()),
+    );
     let mut first = 0usize.runtime();
     while first < numbers[Space::OUTERMOST] {
-        let mut loaded = Sequence::<Values<A, I, N>>::new();
-        let mut uniforms = Sequence::<Values<A, I, Const<1>>>::new();
+        let ahead = read_ahead::<A, I, N>(first, inputs, scalars, numbers, &points, comptime!(plan.clone()));
         #[unroll]
-        for ahead in 0..comptime!(plan.ahead) {
-            let offsets = offsets_at(first + ahead, &points, numbers, comptime!(plan.clone()));
-            #[unroll]
-            for j in 0..comptime!(plan.kept) {
-                let (space, loads) = comptime!((plan.space, plan.loads()));
-                let vector = points.vectors.index(j);
-                loaded.push(load_all::<A, I, N>(inputs, &offsets, vector, numbers, space, loads));
-            }
-            if comptime!(plan.reads_uniforms_ahead()) {
-                let pass = comptime!(plan.passes[0].clone());
-                let steps = Sequence::<usize>::new();
-                uniforms.push(uniform_values::<A, I, Const<1>>(inputs, scalars, &offsets, &steps, &none, pass));
-            }
-        }
-        #[unroll]
-        for ahead in 0..comptime!(plan.ahead) {
+        for i in 0..comptime!(plan.ahead) {
             one_step::<A, I, N>(
-                first + ahead,
+                first + i,
                 inputs,
                 outputs,
                 scalars,
                 numbers,
-                &loaded,
+                ahead.index(i),
                 &fixed,
-                &uniforms,
                 &states,
                 &mut floats,
                 &mut ints,
                 &points,
-                ahead,
                 comptime!(plan.clone()),
             );
         }
         first += comptime!(plan.ahead);
     }
+}
+
+/// What a unit has read for a step.
+#[derive(CubeType)]
+struct ReadStep<A: Float, I: Int, N: Size> {
+    offsets: Sequence<usize>,
+    /// The elements at each vector.
+    loaded: Sequence<Values<A, I, N>>,
+    /// The uniforms of the first pass, if it is evaluated at each element.
+    uniforms: Values<A, I, Const<1>>,
+}
+
+/// Reads the elements of a few steps, all at once.
+#[cube]
+fn read_ahead<A: Float, I: Int, N: Size>(
+    first: usize,
+    inputs: &Sequence<Buffer>,
+    scalars: &Sequence<InputScalar>,
+    numbers: &Sequence<usize>,
+    points: &Points,
+    #[comptime] plan: Arc<SweepPlan>,
+) -> Sequence<ReadStep<A, I, N>> {
+    let mut read = Sequence::<ReadStep<A, I, N>>::new();
+    #[unroll]
+    for i in 0..comptime!(plan.ahead) {
+        let offsets = offsets_at(first + i, points, numbers, comptime!(plan.clone()));
+        let (loads, own) = comptime!((plan.loads(), plan.clone()));
+        let loaded = load_vectors::<A, I, N>(inputs, points, &offsets, numbers, loads, own);
+        let uniforms = if comptime!(plan.reads_uniforms_ahead()) {
+            let (none, steps) = (Values::<A, I, Const<1>>::empty(), Sequence::<usize>::new());
+            let pass = comptime!(plan.passes[0].clone());
+            uniform_values::<A, I, Const<1>>(inputs, scalars, &offsets, &steps, &none, pass)
+        } else {
+            Values::<A, I, Const<1>>::empty()
+        };
+        read.push(ReadStep::<A, I, N> { offsets, loaded, uniforms });
+    }
+    read
+}
+
+/// Loads elements at each vector of the unit.
+#[cube]
+fn load_vectors<A: Float, I: Int, N: Size>(
+    inputs: &Sequence<Buffer>,
+    points: &Points,
+    offsets: &Sequence<usize>,
+    numbers: &Sequence<usize>,
+    #[comptime] loads: Vec<(Element, Kind)>,
+    #[comptime] plan: Arc<SweepPlan>,
+) -> Sequence<Values<A, I, N>> {
+    let mut loaded = Sequence::<Values<A, I, N>>::new();
+    #[unroll]
+    for j in 0..comptime!(plan.kept) {
+        let (space, loads) = comptime!((plan.space, loads.clone()));
+        loaded.push(load_all::<A, I, N>(inputs, offsets, points.vectors.index(j), numbers, space, loads));
+    }
+    loaded
 }
 
 /// Runs the passes of a step. All units of a cube take part, so that they can wait for each other.
@@ -105,81 +126,38 @@ fn one_step<A: Float, I: Int, N: Size>(
     outputs: &mut Sequence<Buffer>,
     scalars: &Sequence<InputScalar>,
     numbers: &Sequence<usize>,
-    loaded: &Sequence<Values<A, I, N>>,
+    read: &ReadStep<A, I, N>,
     fixed: &Sequence<Values<A, I, N>>,
-    first_uniforms: &Sequence<Values<A, I, Const<1>>>,
     states: &States<A, N>,
     floats: &mut Shared<[A]>,
     ints: &mut Shared<[I]>,
     points: &Points,
-    #[comptime] ahead: usize,
     #[comptime] plan: Arc<SweepPlan>,
 ) {
-    let space = comptime!(plan.space);
-    let offsets = offsets_at(step, points, numbers, comptime!(plan.clone()));
     let steps = Sequence::<usize>::new();
     let mut statistics = Values::<A, I, Const<1>>::empty();
     #[unroll]
     for p in 0..comptime!(plan.passes.len()) {
         let pass = comptime!(plan.passes[p].clone());
         let uniforms = if comptime!(p == 0 && plan.reads_uniforms_ahead()) {
-            first_uniforms.index(ahead).clone()
+            read.uniforms.clone()
         } else {
-            uniform_values::<A, I, Const<1>>(
-                inputs,
-                scalars,
-                &offsets,
-                &steps,
-                &statistics,
-                comptime!(pass.clone()),
-            )
+            let own = comptime!(pass.clone());
+            uniform_values::<A, I, Const<1>>(inputs, scalars, &read.offsets, &steps, &statistics, own)
         };
         if comptime!(pass.per_row) {
             if points.is_own && points.lane == 0usize {
-                store_row::<A, I, Const<1>>(outputs, &uniforms, &offsets, &steps, pass);
+                store_row::<A, I, Const<1>>(outputs, &uniforms, &read.offsets, &steps, pass);
             }
         } else {
             let folds = comptime!(pass.folds());
             let running = start::<A, I, N>(comptime!(folds.clone()));
             #[unroll]
             for j in 0..comptime!(plan.kept) {
-                let read = with_states::<A, I, N>(
-                    loaded.index(comptime!(ahead * plan.kept + j)),
-                    fixed.index(j),
-                    states,
-                    j,
-                    comptime!(pass.clone()),
-                    comptime!(plan.clone()),
+                let own = comptime!(plan.clone());
+                visit::<A, I, N>(
+                    step, outputs, numbers, &uniforms, read, fixed, states, &running, points, j, p, own,
                 );
-                let values = evaluate::<A, I, N, Const<1>>(&uniforms, &read, comptime!(pass.clone()));
-                advance::<A, I, N>(states, &values, step == 0usize, j, p, comptime!(plan.clone()));
-                let vector = points.vectors.index(j);
-                let exists = points.exist[j];
-                if exists && points.is_own {
-                    store_elements::<A, I, N>(
-                        outputs,
-                        &values,
-                        &offsets,
-                        vector,
-                        numbers,
-                        space,
-                        comptime!(pass.clone()),
-                    );
-                    store_states::<A, N>(
-                        outputs,
-                        states,
-                        step + 1 == numbers[Space::OUTERMOST],
-                        &offsets,
-                        vector,
-                        numbers,
-                        j,
-                        p,
-                        comptime!(plan.clone()),
-                    );
-                }
-                let slots = comptime!(pass.fold_slots());
-                let at = 0usize.runtime();
-                take::<A, I, N>(&running, &values, at, exists, false, comptime!(folds.clone()), slots);
             }
             if comptime!(!folds.is_empty()) {
                 let merged = merge_lanes::<A, I, N>(&running, comptime!(folds.clone()));
@@ -190,6 +168,39 @@ fn one_step<A: Float, I: Int, N: Size>(
         }
     }
     end_step::<A, N>(states, plan);
+}
+
+/// Runs a pass at the `j`th vector of the unit: what goes to the next step, stores and folds.
+#[cube]
+fn visit<A: Float, I: Int, N: Size>(
+    step: usize,
+    outputs: &mut Sequence<Buffer>,
+    numbers: &Sequence<usize>,
+    uniforms: &Values<A, I, Const<1>>,
+    read: &ReadStep<A, I, N>,
+    fixed: &Sequence<Values<A, I, N>>,
+    states: &States<A, N>,
+    running: &Running<A, I, N>,
+    points: &Points,
+    #[comptime] j: usize,
+    #[comptime] p: usize,
+    #[comptime] plan: Arc<SweepPlan>,
+) {
+    let (pass, space) = comptime!((plan.passes[p].clone(), plan.space));
+    let (loaded, fixed) = (read.loaded.index(j), fixed.index(j));
+    let (own, all) = comptime!((pass.clone(), plan.clone()));
+    let read_here = with_states::<A, I, N>(loaded, fixed, states, j, own, all);
+    let values = evaluate::<A, I, N, Const<1>>(uniforms, &read_here, comptime!(pass.clone()));
+    advance::<A, I, N>(states, &values, step == 0usize, j, p, comptime!(plan.clone()));
+    let (vector, exists) = (points.vectors.index(j), points.exist[j]);
+    if exists && points.is_own {
+        let own = comptime!(pass.clone());
+        store_elements::<A, I, N>(outputs, &values, &read.offsets, vector, numbers, space, own);
+        let is_last = step + 1 == numbers[Space::OUTERMOST];
+        store_states::<A, N>(outputs, states, is_last, &read.offsets, vector, numbers, j, p, plan);
+    }
+    let (folds, slots) = comptime!((pass.folds(), pass.fold_slots()));
+    take::<A, I, N>(running, &values, 0usize.runtime(), exists, false, folds, slots);
 }
 
 /// Stores the states that follow from what this pass gives, where somebody reads them.
@@ -218,55 +229,4 @@ fn store_states<A: Float, N: Size>(
             }
         }
     }
-}
-
-/// Which points a unit has. The axis of the steps is the outermost one, so the first rows are those of its
-/// first element.
-#[cube]
-fn find_points(numbers: &Sequence<usize>, #[comptime] plan: Arc<SweepPlan>) -> Points {
-    let space = comptime!(plan.space);
-    let count = numbers[Space::VECTORS];
-    let mut row = 0usize.runtime();
-    let mut lane = ABSOLUTE_POS;
-    let mut is_own = true.runtime();
-    if comptime!(plan.lanes.is_some()) {
-        let lanes = comptime!(plan.lanes.unwrap_or(1));
-        let rows = numbers[Space::ROWS] / numbers[Space::OUTERMOST];
-        let own = ABSOLUTE_POS / lanes;
-        lane = ABSOLUTE_POS % lanes;
-        if comptime!(plan.whole) {
-            row = own;
-        } else {
-            is_own = own < rows;
-            row = select(is_own, own, rows - 1usize);
-        }
-    }
-    let mut vectors = Sequence::<Sequence<usize>>::new();
-    let mut exist = Sequence::<bool>::new();
-    #[unroll]
-    for j in 0..comptime!(plan.kept) {
-        let at = lane + comptime!(j * plan.lanes.unwrap_or(1));
-        let exists = if comptime!(plan.full) { true.runtime() } else { at < count };
-        exist.push(exists);
-        vectors.push(vector_coordinates(select(exists, at, count - 1usize), numbers, space));
-    }
-    let offsets = row_offsets(&row_coordinates(row, numbers, space), numbers, space);
-    Points { unit: UNIT_POS as usize, lane, is_own, offsets, vectors, exist }
-}
-
-/// The start of a row in each operand at a step.
-#[cube]
-fn offsets_at(
-    step: usize,
-    points: &Points,
-    numbers: &Sequence<usize>,
-    #[comptime] plan: Arc<SweepPlan>,
-) -> Sequence<usize> {
-    let place = if comptime!(plan.reverse) { numbers[Space::OUTERMOST] - 1 - step } else { step };
-    let mut offsets = Sequence::<usize>::new();
-    #[unroll]
-    for operand in 0..comptime!(plan.space.operands) {
-        offsets.push(points.offsets[operand] + place * numbers[comptime!(plan.space.outermost_step(operand))]);
-    }
-    offsets
 }

@@ -75,8 +75,8 @@ fn instructions(step: &Step, digits: Digits) -> usize {
 }
 
 impl SweepPlan {
-    /// What a unit loads at each step and vector: all elements of all passes that memory holds, but those that
-    /// are fixed.
+    /// What a unit loads at each step and vector: all elements of all passes that memory holds, but those
+    /// that are fixed.
     pub(super) fn loads(&self) -> Vec<(Element, Kind)> {
         self.all_loads().into_iter().filter(|load| !self.is_fixed(*load)).collect()
     }

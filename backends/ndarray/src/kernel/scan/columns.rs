@@ -18,7 +18,9 @@ pub(super) fn scan<E: Stored, S: Step<E>>(job: &Job<E>, step: S) {
         let mut places = moved(job.at(offsets), beside, part.start);
         let mut states: Vec<S::State> = Vec::with_capacity(part.len());
         // SAFETY: the places are those of a part of the columns, which no other task has.
-        states.extend((0..part.len() as isize).map(|at| unsafe { step.first(*places[2].offset(at * beside[2])) }));
+        states.extend(
+            (0..part.len() as isize).map(|at| unsafe { step.first(*places[2].offset(at * beside[2])) }),
+        );
         // SAFETY: as above.
         unsafe { each(step, places, beside, &mut states, |y, _, _| y) };
         for _ in 1..job.len {
