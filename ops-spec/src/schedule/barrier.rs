@@ -80,7 +80,9 @@ pub(super) fn is_swept(graph: &Graph, id: NodeId) -> bool {
     match &graph.node(id).op {
         Op::Scan { .. } => true,
         Op::Window { dim, position, .. } => matches!(position.shift(*dim), Some(1 | -1)) && is_scanned(*dim),
-        _ => false,
+        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => false,
+        Op::Reduce(..) | Op::Order { .. } | Op::At { .. } | Op::Scatter { .. } => false,
+        Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
     }
 }
 
