@@ -8,8 +8,8 @@ use crate::ir::{
 };
 use crate::prim::{Fold, Order};
 use crate::schedule::{
-    BufferId, Compute, Contraction, Index, Loop, Ordering, Origin, Pass, Recurrence, Source, Target, ValueId,
-    View,
+    BufferId, Carry, Compute, Contraction, Index, Loop, Ordering, Origin, Pass, Recurrence, Source, StepSum,
+    Sweep, Swept, Target, ValueId, View,
 };
 
 /// A part of a kernel: what it is, and what it computes.
@@ -205,6 +205,35 @@ pub(crate) fn scan(op: Plan<'_>, names: &Names<'_>, scan: &Recurrence) -> String
     let reverse = if scan.reverse { ", reverse = true" } else { "" };
     let (operands, dim) = (operands.join(", "), word(&op.graph.dim(scan.dim).name));
     format!("{} = {}({operands}, {dim}{reverse})", word(names.buffer(scan.out)), scan.scan.name())
+}
+
+/// The passes of a step, and behind each pass what the next states are made of.
+pub(crate) fn sweep(op: Plan<'_>, names: &mut Names<'_>, sweep: &Sweep) -> Vec<Part> {
+    let mut parts = passes(op, names, &sweep.nest, "step");
+    let dim = word(&op.graph.dim(sweep.dim).name);
+    let one = |id: &BufferId| word(names.buffer(*id));
+    let carried = sweep.carried.iter().map(|Swept { how, operands, out }| match how {
+        Carry::Scan(scan) => {
+            let reverse = if sweep.reverse { ", reverse = true" } else { "" };
+            let operands = operands.iter().map(one).collect::<Vec<_>>().join(", ");
+            format!("{} = {}({operands}, {dim}{reverse})", one(out), scan.name())
+        }
+        Carry::Delay(outside) => {
+            let step = if sweep.reverse { "+" } else { "-" };
+            let of = operands.iter().map(one).collect::<Vec<_>>().join(", ");
+            format!("{} = at({of}, {dim} = iota({dim}) {step} 1, or = {outside})", one(out))
+        }
+    });
+    let all = sweep.nest.outer.union(sweep.nest.inner);
+    let sums = sweep.sums.iter().map(|StepSum { operand, out }| {
+        let dims = all.difference(op.schedule.buffer(*out).dims);
+        let dims: Vec<String> = dims.iter().map(|dim| word(&op.graph.dim(dim).name)).collect();
+        let dims = if let [dim] = &dims[..] { dim.clone() } else { format!("({})", dims.join(", ")) };
+        format!("{} = sum({}, {dims})", one(out), one(operand))
+    });
+    let lines = carried.chain(sums).collect();
+    parts.push(Part { title: "from step to step".to_string(), lines });
+    parts
 }
 
 pub(crate) fn order(op: Plan<'_>, names: &Names<'_>, order: &Ordering) -> String {

@@ -114,6 +114,12 @@ fn kernel_box(op: Plan<'_>, names: &mut Names<'_>, launch: Launch, step: Option<
             let fused = &stream.fused[at];
             ("fused".to_string(), nest_space(op, &fused.nest), fused_parts(op, names, fused))
         }
+        Launch::Sweep(at) => {
+            let sweep = &op.schedule.sweeps[at];
+            let steps = dims_text(op.graph, DimSet::one(sweep.dim));
+            let space = format!("{}, step by step along {steps}", nest_space(op, &sweep.nest));
+            ("sweep".to_string(), space, formulas::sweep(op, names, sweep))
+        }
         Launch::Rounding(id) => {
             let line = format!("{} is rounded to the half", names.buffer(id));
             let part = Part { title: String::new(), lines: vec![line] };

@@ -145,6 +145,14 @@ impl Counting<'_> {
                 local = &stream.local;
                 self.fused(&stream.fused[at], &mut reads, &mut writes);
             }
+            Launch::Sweep(at) => {
+                let sweep = &self.schedule.sweeps[at];
+                if !self.schedule.kernels[sweep.kernels.clone()].iter().any(|kernel| self.is_run(kernel)) {
+                    return None;
+                }
+                sweep.sources().for_each(|source| self.read(source, &mut reads));
+                sweep.stored(self.schedule).for_each(|id| self.write(id, &mut writes));
+            }
             Launch::Rounding(_) => return None,
         }
         let is_local = |source: Source| source.buffer().is_some_and(|id| local.contains(&id));

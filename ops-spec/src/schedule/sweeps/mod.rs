@@ -17,7 +17,7 @@ mod tests;
 
 use self::search::Search;
 use super::uses::Uses;
-use super::{BufferId, Kernel, Loop, Schedule};
+use super::{BufferId, Kernel, Loop, Pass, Schedule, Source};
 use crate::ir::{DimId, Graph, Scalar};
 use crate::prim::Scan;
 use std::collections::BTreeSet;
@@ -40,6 +40,27 @@ pub struct Sweep {
     pub sums: Vec<StepSum>,
     /// What passes write for `carried` and `sums`. It is stored nowhere.
     pub local: Vec<BufferId>,
+}
+
+impl Sweep {
+    /// What its passes read, but for what goes from step to step.
+    pub fn sources(&self) -> impl Iterator<Item = Source> {
+        let is_carried = |source: &Source| self.carried.iter().any(|own| Source::Buffer(own.out) == *source);
+        let read = self.nest.passes.iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
+        read.copied().filter(move |source| !is_carried(source))
+    }
+
+    /// What it stores for other kernels, or as a result.
+    pub fn stored(&self, schedule: &Schedule) -> impl Iterator<Item = BufferId> {
+        let kernels = schedule.kernels.iter().enumerate();
+        let others = kernels.filter(|(at, _)| !self.kernels.contains(at)).map(|(_, kernel)| kernel);
+        let read: BTreeSet<BufferId> = others.flat_map(Kernel::read_buffers).collect();
+        let is_stored = move |id: &BufferId| read.contains(id) || !schedule.buffer(*id).outputs.is_empty();
+        let carried = self.carried.iter().map(|own| own.out).filter(is_stored);
+        let of_passes = self.nest.passes.iter().flat_map(Pass::written);
+        let of_passes = of_passes.filter(|id| !self.local.contains(id));
+        of_passes.chain(self.sums.iter().map(|sum| sum.out)).chain(carried)
+    }
 }
 
 /// A value that goes from step to step.

@@ -18,6 +18,9 @@ use tensor_op_core::execute::{BoundScan, Labeled};
 use tensor_op_core::{AxisId, DType, Error, ErrorKind, Result};
 use tensor_op_spec::prim::Scan;
 
+/// From so many elements on, sums of f32 are carried as f64: what each element rounds off adds up.
+const LONG: usize = 1 << 11;
+
 /// Fills a new tensor with the results, in the dtype that they are computed in.
 pub(super) fn scan_bound(bound: BoundScan<NdArrayTensor>) -> Result<NdArrayTensor> {
     match bound.computed {
@@ -29,7 +32,8 @@ pub(super) fn scan_bound(bound: BoundScan<NdArrayTensor>) -> Result<NdArrayTenso
             Scan::Linear => run::<f64, _>(bound, Linear),
         },
         DType::F32 => match bound.scan {
-            Scan::Sum => run(bound, Sum),
+            Scan::Sum if bound.along.size >= LONG => run(bound, Sum),
+            Scan::Sum => run(bound, Fold(|y: f32, x| y + x)),
             Scan::Prod => run(bound, Fold(|y: f32, x| y * x)),
             Scan::Max => run(bound, Fold(|y: f32, x| if y > x || y.is_nan() { y } else { x })),
             Scan::Min => run(bound, Fold(|y: f32, x| if y < x || y.is_nan() { y } else { x })),
