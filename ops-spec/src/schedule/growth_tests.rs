@@ -42,6 +42,13 @@ fn values_of_values() {
     check(chain(|a| format!("{a} * w + 0.5")));
 }
 
+/// What a scan takes is computed again for other kernels, but only if it is short.
+#[test]
+fn scans_of_scans() {
+    check(chain(|a| format!("{a} + cumsum({a}, n)")));
+    check(chain(|a| format!("tanh({a}) * w + cumsum(tanh({a}), m)")));
+}
+
 /// A pass reads what an earlier one has kept.
 #[test]
 fn rows_that_need_the_rows_before() {

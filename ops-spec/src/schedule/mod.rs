@@ -48,7 +48,7 @@ pub use ones::{products_of_windows, removable, without};
 pub use plan::schedule;
 pub use program::{Compute, Origin, Program, Step, ValueId};
 pub use streams::Stream;
-pub use sweeps::{Carry, StepSum, Sweep, Swept, with_sweeps};
+pub use sweeps::{Carry, StepSum, Sweep, Swept};
 pub use traffic::{Access, StepTraffic, Traffic};
 
 use crate::ir::{ArgType, DimId, DimSet, Graph, Kind, NodeId, Position};
@@ -64,8 +64,8 @@ pub struct Schedule {
     pub buffers: Vec<Buffer>,
     /// Kernels that can run on a few rows at a time, in order.
     pub streams: Vec<Stream>,
-    /// Kernels that can run as one, step by step, in order. Empty if nobody has asked for them
-    /// ([`with_sweeps`]). No kernel is in a stream and in a sweep.
+    /// Kernels that can run as one, step by step, in order. The CPU has none. No kernel is in a stream and in
+    /// a sweep.
     pub sweeps: Vec<Sweep>,
 }
 
@@ -280,7 +280,7 @@ pub struct ByKind<T> {
 
 /// The schedule of a graph for GPUs.
 pub fn schedule_for_gpu(graph: &Graph) -> Schedule {
-    with_fused(graph, with_sweeps(graph, schedule(graph, CostModel::GPU)))
+    with_fused(graph, schedule(graph, CostModel::GPU))
 }
 
 impl Schedule {

@@ -10,6 +10,7 @@ use super::kept::Row;
 use super::pass::pass;
 use super::reduction::{Group, best_group};
 use super::streams::with_streams;
+use super::sweeps::with_sweeps;
 use super::waits::{Task, Waits};
 use super::{
     Buffer, BufferId, Contraction, CostModel, Index, Kernel, Loop, Ordering, Recurrence, Schedule, Source,
@@ -21,13 +22,29 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Splits a graph into kernels. The graph is simplified, and free of gradient markers.
 pub fn schedule(graph: &Graph, costs: CostModel) -> Schedule {
-    let mut planner = Planner::new(graph, costs);
+    let runs_together = |schedule: &Schedule| {
+        let mut streams =
+            schedule.streams.iter().flat_map(|stream| &schedule.kernels[stream.kernels.clone()]);
+        !schedule.sweeps.is_empty() || streams.any(|kernel| matches!(kernel, Kernel::Scan(_)))
+    };
+    let has_scans = graph.nodes.iter().any(|node| matches!(node.op, Op::Scan { .. }));
+    let together = has_scans.then(|| planned(graph, costs, true)).filter(runs_together);
+    together.unwrap_or_else(|| planned(graph, costs, false))
+}
+
+/// With `forgets`, what a scan takes is stored for the scan alone. It costs time where the scan runs alone.
+fn planned(graph: &Graph, costs: CostModel, forgets: bool) -> Schedule {
+    let mut planner = Planner::new(graph, costs, forgets);
     while planner.plan_barrier() {}
     planner.plan_outputs();
     let Planner { kernels, buffers, .. } = planner;
     let schedule = Schedule { kernels, buffers, streams: Vec::new(), sweeps: Vec::new() };
-    with_streams(schedule, costs.streams_scans)
+    let schedule = with_streams(schedule, costs.streams_scans);
+    if costs.streams_scans { schedule } else { with_sweeps(graph, schedule) }
 }
+
+/// A value that takes more steps than this is computed once.
+const SHORT: usize = 16;
 
 /// A value that must be in memory, over these dims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +57,8 @@ pub(super) struct Required {
 pub(super) struct Planner<'g> {
     pub(super) graph: &'g Graph,
     pub(super) costs: CostModel,
+    /// Whether what scans take is stored for them alone.
+    forgets: bool,
     /// The nodes that use each node.
     pub(super) users: Vec<Vec<NodeId>>,
     /// What must be in memory and is not yet.
@@ -57,7 +76,7 @@ pub(super) struct Planner<'g> {
 }
 
 impl<'g> Planner<'g> {
-    fn new(graph: &'g Graph, costs: CostModel) -> Planner<'g> {
+    fn new(graph: &'g Graph, costs: CostModel, forgets: bool) -> Planner<'g> {
         let live = live_nodes(graph);
         let mut users = vec![vec![]; graph.nodes.len()];
         for id in &live {
@@ -78,6 +97,7 @@ impl<'g> Planner<'g> {
         Planner {
             graph,
             costs,
+            forgets,
             users,
             waits: Waits::new(graph, pending, &required),
             required,
@@ -124,7 +144,8 @@ impl<'g> Planner<'g> {
     /// Plans a kernel that reads whole operands from memory, and puts them there first.
     fn plan_memory_kernel(&mut self, id: NodeId) {
         let operands = memory_operands(self.graph, id);
-        let is_new = |operand: &NodeId| is_swept(self.graph, id) && !self.is_stored(*operand);
+        let is_own = self.forgets && is_swept(self.graph, id);
+        let is_new = |operand: &NodeId| is_own && !self.is_stored(*operand) && self.is_short(*operand);
         let own: BTreeSet<NodeId> = operands.iter().copied().filter(is_new).collect();
         let own = own.into_iter().map(|operand| (operand, self.stored.get(&operand).copied()));
         let own: Vec<(NodeId, Option<BufferId>)> = own.collect();
@@ -133,6 +154,20 @@ impl<'g> Planner<'g> {
         for (operand, view) in own {
             self.forget(operand, view);
         }
+    }
+
+    /// Whether it takes few steps to compute a value from memory. Others are not computed again.
+    fn is_short(&self, value: NodeId) -> bool {
+        let (mut open, mut seen) = (vec![value], BTreeSet::new());
+        while let Some(id) = open.pop() {
+            if self.source(id).is_none() && seen.insert(id) {
+                open.extend(self.graph.node(id).operands());
+            }
+            if seen.len() > SHORT {
+                return false;
+            }
+        }
+        true
     }
 
     /// Leaves a value that is stored for a scan to the scan: kernels that run together do not store it, so

@@ -39,13 +39,16 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 ///   for each of [] over [.., dim]
 ///   pass 0: uniforms (), elements (%5)
 ///     out[.., dim] <- %6
+/// stream of kernels 0 to 2
+///   rows [..], of which batch [..], along [dim]
+///   local (%4, %5), sums over rows ()
 /// ```
 pub(crate) fn decayed_cpu(args: &Args<'_, NdArrayTensor>) -> Result<Vec<NdArrayTensor>> {
     const PASSES: &[PassFns] = &[
         PassFns::of::<DecayedPass0>(),
         PassFns::of::<DecayedPass1>(),
     ];
-    run_passes(args, PASSES, 4987617397726497991)
+    run_passes(args, PASSES, 7427499442992925168)
 }
 
 struct DecayedPass0;
@@ -102,6 +105,9 @@ impl Pass for DecayedPass1 {
 ///   for each of [] over [.., dim]
 ///   pass 0: uniforms (rate), elements (%9)
 ///     grad_x[.., dim] <- %10
+/// stream of kernels 0 to 2
+///   rows [..], of which batch [..], along [dim]
+///   local (%8, %9), sums over rows ()
 /// ```
 pub(crate) fn decayed_backward_cpu(
     args: &Args<'_, NdArrayTensor>,
@@ -110,7 +116,7 @@ pub(crate) fn decayed_backward_cpu(
         PassFns::of::<DecayedBackwardPass0>(),
         PassFns::of::<DecayedBackwardPass1>(),
     ];
-    run_passes(args, PASSES, 9005142366387726113)
+    run_passes(args, PASSES, 1937023888000690718)
 }
 
 struct DecayedBackwardPass0;

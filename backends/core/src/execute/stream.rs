@@ -138,8 +138,9 @@ impl<'a, K: Kernels> Executor<'a, K> {
     /// The buffers that tiles write parts of.
     fn results_of_tiles(&self, stream: &'a Stream) -> impl Iterator<Item = BufferId> {
         let kernels = &self.schedule.kernels[stream.kernels.clone()];
-        let is_late = |kernel: &&Kernel| late(stream, kernel).is_some() || matches!(kernel, Kernel::View(_));
-        let on_time = kernels.iter().filter(move |kernel| !is_late(kernel));
+        let is_left_out =
+            |kernel: &&Kernel| late(stream, kernel).is_some() || matches!(kernel, Kernel::View(_));
+        let on_time = kernels.iter().filter(move |kernel| !is_left_out(kernel));
         on_time
             .flat_map(Kernel::written)
             .filter(|id| self.is_needed(*id) && !stream.sums.contains(id) && !stream.local.contains(id))
@@ -178,8 +179,9 @@ struct Job<'a, T> {
     sums: Vec<Vec<BoundAxis>>,
     /// The axis along which columns that add nothing are left out.
     trimmed: Option<BoundAxis>,
-    /// The buffers that tiles write parts of, and these buffers.
+    /// The buffers that tiles write parts of.
     stored_by_tiles: Vec<BufferId>,
+    /// These buffers, whole.
     results: Mutex<BTreeMap<BufferId, Labeled<T>>>,
 }
 

@@ -6,7 +6,7 @@
 
 use super::bind::Bound;
 use super::executor::{Current, Executor, shape_of};
-use super::{BoundLoop, BoundPass, Kernels, Labeled, Write};
+use super::{BoundLoop, Kernels, Labeled, Write};
 use crate::{AxisId, BoundAxis, DType, Result, Value};
 use tensor_op_spec::ir::DimSet;
 use tensor_op_spec::prim::Scan;
@@ -128,7 +128,6 @@ impl<'a, K: Kernels> Executor<'a, K> {
         }
         let Bound { mut nest, mut ids, sources } =
             self.bind_inside(&sweep.nest, first, Some(&sweep.local))?;
-        nest.passes.retain(BoundPass::has_results);
         let results = ids.clone();
         let write = |id: &BufferId| results.iter().position(|own| own == id);
         let mut store = |id: BufferId, axes: Vec<BoundAxis>, dtype: DType| -> Result<usize> {

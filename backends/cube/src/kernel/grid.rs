@@ -14,6 +14,14 @@ pub(crate) fn spread(cubes: usize, device: &Opened) -> Result<CubeCount> {
     Ok(CubeCount::Static(x, y, 1))
 }
 
+/// The number of cubes of a launch; 0 if only the device knows it.
+pub(super) fn cubes(count: &CubeCount) -> usize {
+    match count {
+        CubeCount::Static(x, y, z) => [x, y, z].map(|cubes| *cubes as usize).iter().product(),
+        CubeCount::Dynamic(_) => 0,
+    }
+}
+
 /// At least this many cubes, in two dimensions if one dimension can't hold them.
 pub(super) fn grid(cubes: usize, device: &Opened) -> Result<[u32; 2]> {
     let (x, y, _) = device.client.properties().hardware.max_cube_count;

@@ -88,3 +88,22 @@ fn scans_of_all_lengths_are_those_of_the_cpu() {
         }
     }
 }
+
+/// The product of the factors of a long row overflows, and its results don't.
+#[tensor_op(tests = false)]
+fn growth(x: Tensor![m, n]) -> Tensor![m, n] {
+    linear_recurrence(1.02, x, n)
+}
+
+#[test]
+fn factors_may_overflow_where_results_are_zero() {
+    let devices = [Device::default(), Device::new("wgpu").expect("a GPU, or a processor that poses as one")];
+    for device in devices {
+        let mut elements = vec![0.0_f32; 300_000];
+        elements[299_998] = 1.0;
+        let x = Tensor::from_vec(elements, [1, 300_000], &device).expect("as many elements");
+        let found = growth(&x).and_then(|y| y.to_vec::<f32>()).expect("it runs");
+        assert!(found[..299_998].iter().all(|y| *y == 0.0));
+        assert_eq!(found[299_998..], [1.0, 1.02]);
+    }
+}

@@ -52,6 +52,19 @@ fn differences(x: Tensor![t, m]) -> Tensor![t, m] {
     exp(-abs(linear_recurrence(0.5, x - at(x, t = iota(t) - 1, or = 0.0), t)))
 }
 
+/// Elements of the step after are read from memory, where there are any.
+#[tensor_op(tests = false)]
+fn ahead(x: Tensor![t, m]) -> Tensor![t, m] {
+    let y = linear_recurrence(0.5, x * at(x, t = iota(t) + 1, or = 2.0), t);
+    y - cumsum(at(x, t = iota(t) + 2, or = 0.0), t, reverse = true)
+}
+
+/// A state alone, the last dim of which is scanned in no kernel.
+#[tensor_op(tests = false)]
+fn alone(x: Tensor![t, m]) -> Tensor![t, m] {
+    cumprod(1.0 + 0.25 * x, t)
+}
+
 fn elements(shape: &[usize], seed: usize) -> Vec<f32> {
     let count = shape.iter().product();
     (0..count).map(|i| ((i + 977 * seed) as f32 * 0.618_034).fract() * 2.0 - 1.0).collect()
@@ -133,6 +146,16 @@ fn folds_of_states() {
 }
 
 #[test]
-fn elements_of_the_step_before() {
-    check(&[&[9, 33_000]], |x| Ok(vec![differences(&x[0])?]));
+fn elements_of_other_steps() {
+    for shape in [[9, 33_000], [1, 32_768]] {
+        check(&[&shape], |x| Ok(vec![differences(&x[0])?]));
+        check(&[&shape], |x| Ok(vec![ahead(&x[0])?]));
+        check(&[&shape], |x| Ok(vec![alone(&x[0])?]));
+    }
+}
+
+/// So many cubes are launched in two dimensions, of which some have nothing to do.
+#[test]
+fn more_cubes_than_one_dimension_holds() {
+    check(&[&[2, 8_388_736]], |x| Ok(vec![alone(&x[0])?]));
 }

@@ -93,7 +93,7 @@ pub struct StepSum {
 }
 
 /// Finds which kernels of a schedule can run as sweeps, and puts those of each next to each other.
-pub fn with_sweeps(graph: &Graph, mut schedule: Schedule) -> Schedule {
+pub(super) fn with_sweeps(graph: &Graph, mut schedule: Schedule) -> Schedule {
     let uses = Uses::new(&schedule);
     let mut groups: Vec<BTreeSet<usize>> =
         schedule.streams.iter().map(|stream| stream.kernels.clone().collect()).collect();
@@ -103,10 +103,15 @@ pub fn with_sweeps(graph: &Graph, mut schedule: Schedule) -> Schedule {
         if let Kernel::Scan(scan) = kernel
             && !groups.iter().any(|group| group.contains(&at))
             && let Some(search) = Search::around(graph, &uses, &groups, at, scan)
-            && let Some(sweep) = search.sweep(&mut buffers)
         {
-            groups.push(search.members);
-            sweeps.push(sweep);
+            let before = buffers.len();
+            match search.sweep(&mut buffers) {
+                Some(sweep) => {
+                    groups.push(search.members);
+                    sweeps.push(sweep);
+                }
+                None => buffers.truncate(before),
+            }
         }
     }
     if sweeps.is_empty() {

@@ -96,12 +96,26 @@ impl<'g> Search<'g> {
             Kernel::Contraction(_) | Kernel::Order(_) => false,
             Kernel::Gather(_) | Kernel::Scatter(..) => false,
         };
-        if !joins || groups.iter().any(|group| group.contains(&at)) {
+        if !joins || self.waits_for_sums(at) || groups.iter().any(|group| group.contains(&at)) {
             return false;
         }
         let with: BTreeSet<usize> = self.members.iter().copied().chain([at]).collect();
         let all: Vec<&BTreeSet<usize>> = groups.iter().chain([&with]).collect();
         self.uses.order(&all).is_some()
+    }
+
+    /// Whether a kernel reads a sum over the steps of another one, or the reverse: such a sum is complete
+    /// after all steps.
+    fn waits_for_sums(&self, at: usize) -> bool {
+        let reads = |kernel: &Kernel, of: &Kernel| {
+            let mut targets = of.passes().iter().flat_map(|pass| &pass.targets);
+            targets.any(|target| match *target {
+                Target::Column { buffer, .. } => kernel.read_buffers().any(|id| id == buffer),
+                Target::Element(_) | Target::Row(_) | Target::Fold { .. } | Target::Kept(_) => false,
+            })
+        };
+        let own = &self.uses.schedule.kernels[at];
+        self.kernels().any(|member| reads(own, member) || reads(member, own))
     }
 
     fn joins(&self, nest: &Loop) -> bool {

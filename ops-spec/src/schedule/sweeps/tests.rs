@@ -138,6 +138,29 @@ sweep of kernels 4 to 5, from the last element of t
     );
 }
 
+/// A value that needs a sum over all steps is computed after them.
+#[test]
+fn a_sum_over_the_steps_is_complete_after_them() {
+    check(
+        "
+%3 = mul(%0, %1) : float[t, d, s]
+%4 = cumsum(%3; t) : float[t, d, s]
+%5 = sum(%4; t) : float[d, s]
+%6 = div(%4, %5) : float[t, d, s]
+%7 = sum(%6; s) : float[t, d]
+out out = %7 [t, d]",
+        "
+sweep of kernels 0 to 2, along t
+  state %4 = cumsum of %3
+  temp %5[d, s] <- sum over the steps of %4
+  for each of [t] over [d, s]
+  pass 0: uniforms (), elements (u, a)
+    temp %3[t, d, s] <- %3
+  pass 1: uniforms (), elements (%4)
+    temp %4[t, d, s] <- %4",
+    );
+}
+
 /// Two steps before is no step before: another kernel reads it from memory.
 #[test]
 fn a_scan_may_be_alone() {

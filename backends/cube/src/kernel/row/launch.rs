@@ -6,7 +6,7 @@ use super::plan::RowPlan;
 use crate::device::Opened;
 use crate::kernel::arguments::Arguments;
 use crate::kernel::geometry::Cut;
-use crate::kernel::grid::{grid, spread};
+use crate::kernel::grid::{cubes, grid, spread};
 use crate::kernel::plan::{LoopPlan, Memory, Write};
 use cubecl::prelude::{CubeCount, CubeDim};
 use std::sync::Arc;
@@ -77,12 +77,7 @@ fn with_columns_written(plan: &LoopPlan) -> LoopPlan {
 /// Whether every launched cube has rows. Cubes of columns need not be counted: they stop when there are no
 /// more rows.
 fn is_exact(count: &CubeCount, cut: &Cut) -> bool {
-    match count {
-        CubeCount::Static(x, y, z) => {
-            [x, y, z].map(|cubes| *cubes as usize).iter().product::<usize>() == cut.groups * cut.chunks
-        }
-        CubeCount::Dynamic(_) => false,
-    }
+    cubes(count) == cut.groups * cut.chunks
 }
 
 /// The launch of a loop with chunks: groups along y and the chunks of a group along x, and also along z if

@@ -10,3 +10,8 @@ use cubecl::prelude::*;
 
 kernels!(Float);
 sharing!(Float);
+
+#[cube]
+fn is_number<E: Float>(x: One<E>) -> bool {
+    !Vector::is_nan(x).extract(0usize)
+}

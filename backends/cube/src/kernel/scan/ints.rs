@@ -10,3 +10,8 @@ use cubecl::prelude::*;
 
 kernels!(Int);
 sharing!(Int);
+
+#[cube]
+fn is_number<E: Int>(_x: One<E>) -> bool {
+    true.runtime()
+}

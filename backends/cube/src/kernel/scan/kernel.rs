@@ -21,6 +21,8 @@ pub(crate) struct Way {
     pub(crate) items: usize,
     /// Where a row goes on from.
     pub(crate) start: Start,
+    /// Whether elements are pieces of rows: products of factors, and results.
+    pub(crate) is_of_pieces: bool,
     /// Number of units that exchange values without shared memory; 1 if the device can't do that.
     pub(crate) plane: usize,
 }
@@ -96,13 +98,31 @@ macro_rules! kernels {
     ($bound:ident) => {
         type One<E> = Vector<E, Const<1>>;
 
-        /// The result at an element, from the result before it; or of two neighbouring pieces, from that of
-        /// the first one.
+        /// The result at an element, from the result before it.
         #[cube]
         fn next<E: $bound>(y: One<E>, factor: One<E>, term: One<E>, #[comptime] way: Way) -> One<E> {
             match comptime!(way.fold) {
                 Some(fold) => combine::<E, Const<1>>(y, term, fold),
-                None => factor * y + term,
+                None => {
+                    if comptime!(way.is_of_pieces) {
+                        join::<E>(y, factor, term, way)
+                    } else {
+                        factor * y + term
+                    }
+                }
+            }
+        }
+
+        /// The result at the end of a piece, from the result before it, the product of its factors, and what
+        /// it gives alone. The product of many factors may overflow although each result is finite.
+        #[cube]
+        fn join<E: $bound>(y: One<E>, factor: One<E>, own: One<E>, #[comptime] way: Way) -> One<E> {
+            match comptime!(way.fold) {
+                Some(fold) => combine::<E, Const<1>>(y, own, fold),
+                None => {
+                    let is_zero = y.extract(0usize) == E::from_int(0);
+                    select(is_zero && is_number::<E>(factor), own, factor * y + own)
+                }
             }
         }
 
@@ -166,7 +186,7 @@ macro_rules! kernels {
                 let totals = share::<E>(total, &mut factors, &mut results, way);
                 let (own, all) = (totals.before, totals.all);
                 let mut before = before_unit::<E>(behind, own, goes_on, way);
-                behind = if goes_on { next::<E>(behind, all.factor, all.result, way) } else { all.result };
+                behind = if goes_on { join::<E>(behind, all.factor, all.result, way) } else { all.result };
                 sync_cube();
                 let lanes = N::value().comptime();
                 #[unroll]
@@ -254,7 +274,7 @@ macro_rules! kernels {
                 let (own_factors, own_terms) = own::<E, N>(inputs, &offsets, first, numbers, way, space);
                 let total = total::<E, N>(&own_factors, &own_terms, way);
                 let all = share::<E>(total, &mut factors, &mut results, way).all;
-                result = if tile > 0 { next::<E>(result, all.factor, all.result, way) } else { all.result };
+                result = if tile > 0 { join::<E>(result, all.factor, all.result, way) } else { all.result };
                 product *= all.factor;
                 sync_cube();
                 tile += UNITS * comptime!(way.items);

@@ -57,7 +57,7 @@ impl Pieces {
         let axis = |size: usize, step: usize| Nest { axes: vec![Axis { size, steps: vec![step; 3] }] };
         let nests = [axis(rows, count), axis(count, 1)];
         let sums = LoopPlan::of_kernel(&[factors, &results], &before, nests, dtype.kind(), dtype);
-        launch(&sums, way, dtype.kind(), Class::Rows)?;
+        launch(&sums, Way { is_of_pieces: true, ..way }, dtype.kind(), Class::Rows)?;
         let goes_on = Way { start: Start::PieceBefore, ..way };
         launch(&from_before(plan, &pieces, start, &before, 0), goes_on, dtype.kind(), Class::Rows)?;
         if rest == 0 {

@@ -42,7 +42,14 @@ pub(super) fn scan_bound(bound: BoundScan<CubeTensor>) -> Result<CubeTensor> {
     let others = out.axes.iter().filter(|bound| bound.axis != along.axis);
     let others = others.map(|bound| Axis { size: bound.size, steps: steps(bound.axis) });
     let mut rows = Nest { axes: others.collect() };
-    let way = Way { fold: scan.row().fold, reverse, items: 1, start: Start::Nothing, plane: 1 };
+    let way = Way {
+        fold: scan.row().fold,
+        reverse,
+        items: 1,
+        start: Start::Nothing,
+        is_of_pieces: false,
+        plane: 1,
+    };
     rows.sort_by(&[way.out()]);
     rows.merge();
     let row = Axis { size: along.size, steps: steps(along.axis) };

@@ -65,7 +65,7 @@ macro_rules! sharing {
                 results[unit] = y;
                 sync_cube();
                 if unit >= step {
-                    y = next::<E>(results[unit - step], product, y, way);
+                    y = join::<E>(results[unit - step], product, y, way);
                     product *= factors[unit - step];
                 }
                 sync_cube();
@@ -97,7 +97,7 @@ macro_rules! sharing {
                 let before = plane_shuffle_up(y.extract(0usize), step.runtime());
                 let factor = plane_shuffle_up(product.extract(0usize), step.runtime());
                 if place >= comptime!(step as usize) {
-                    y = next::<E>(One::<E>::new(before), product, y, way);
+                    y = join::<E>(One::<E>::new(before), product, y, way);
                     product *= One::<E>::new(factor);
                 }
             }
@@ -116,7 +116,7 @@ macro_rules! sharing {
                     earlier_factor = all_factor;
                     earlier_result = all_result;
                 }
-                all_result = next::<E>(all_result, factors[other], results[other], way);
+                all_result = join::<E>(all_result, factors[other], results[other], way);
                 all_factor *= factors[other];
             }
             let (mut before_factor, mut before_result) = (factor, result);
@@ -124,7 +124,7 @@ macro_rules! sharing {
                 before_factor = earlier_factor;
                 before_result = earlier_result;
             } else if plane > 0 {
-                before_result = next::<E>(earlier_result, factor, result, way);
+                before_result = join::<E>(earlier_result, factor, result, way);
                 before_factor = factor * earlier_factor;
             }
             Totals::<E> {
@@ -146,7 +146,7 @@ macro_rules! sharing {
             if UNIT_POS > 0 {
                 before = own.result;
                 if goes_on {
-                    before = next::<E>(behind, own.factor, own.result, way);
+                    before = join::<E>(behind, own.factor, own.result, way);
                 }
             }
             before

@@ -5,7 +5,7 @@ use super::plan::{CarriedPlan, SweepPlan, Way};
 use crate::device::Opened;
 use crate::kernel::arguments::Arguments;
 use crate::kernel::bind;
-use crate::kernel::grid::spread;
+use crate::kernel::grid::{cubes, spread};
 use crate::kernel::launch::checked;
 use crate::kernel::pass::{Dest, Element, Output, PassPlan};
 use crate::kernel::plan::LoopPlan;
@@ -39,7 +39,7 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
         return Ok(false);
     }
     let plan = checked(bind::plan_in_steps(&bound.nest, bound.along, device))?;
-    if plan.outer.len() * plan.inner.len() == 0 {
+    if plan.outer.len() * plan.inner.len() == 0 || !has_bindings(&plan) {
         return Ok(false);
     }
     let Some(shape) = Shape::best(&plan, bound) else { return Ok(false) };
@@ -49,6 +49,9 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
     let units = device.units(UNITS);
     let vectors = plan.inner.len() / width;
     let all = shape.units(&plan);
+    let count = spread(all.div_ceil(units), device)?;
+    // A launch in two dimensions may have more cubes than it needs.
+    let is_exact = cubes(&count).saturating_mul(units) == all;
     let compiled = SweepPlan {
         space: arguments.space,
         passes: plan.passes.iter().map(|pass| without_operands(pass, bound)).collect(),
@@ -58,8 +61,8 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
         kept: shape.kept,
         fixed: (0..plan.reads.len()).filter(|at| plan.outer.axes[0].steps[*at] == 0).collect(),
         ahead: 1,
-        full: shape.lanes.map_or(vectors % units == 0, |lanes| lanes * shape.kept == vectors),
-        whole: all % units == 0,
+        full: shape.lanes.map_or(is_exact, |lanes| lanes * shape.kept == vectors),
+        whole: is_exact,
         units,
         plane: device.plane(plan.types()),
     };
@@ -74,7 +77,7 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
     unsafe {
         sweep_kernel::launch_unchecked(
             &device.client,
-            spread(all.div_ceil(units), device)?,
+            count,
             CubeDim::new_1d(units as u32),
             arguments.address,
             width,
@@ -87,6 +90,12 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
         );
     }
     Ok(true)
+}
+
+/// Whether a launch can bind all memory of the plan, and its numbers.
+fn has_bindings(plan: &LoopPlan) -> bool {
+    let inputs = plan.reads.iter().filter(|read| read.memory().is_some()).count();
+    inputs + plan.writes.len() < plan.device.client.properties().hardware.max_bindings as usize
 }
 
 /// How the points are dealt to units.

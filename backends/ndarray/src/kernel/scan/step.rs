@@ -99,7 +99,8 @@ macro_rules! linear {
             }
             #[inline(always)]
             fn behind(self, y: $ty, factors: $ty, own: $ty) -> $ty {
-                factors * y + own
+                // The product of many factors may overflow although each result is finite.
+                if y == 0.0 && !factors.is_nan() { own } else { factors * y + own }
             }
         }
     )*};

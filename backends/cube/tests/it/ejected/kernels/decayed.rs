@@ -38,13 +38,20 @@ use tensor_op::Result;
 ///   for each of [] over [.., dim]
 ///   pass 0: uniforms (), elements (%5)
 ///     out[.., dim] <- %6
+/// sweep of kernels 0 to 2, along dim
+///   state %5 = cumsum of %4
+///   for each of [dim] over [..]
+///   pass 0: uniforms (rate), elements (x)
+///     temp %4[.., dim] <- %4
+///   pass 1: uniforms (), elements (%5)
+///     out[.., dim] <- %6
 /// ```
 pub(crate) fn decayed_cube(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
     const PASSES: &[Pass] = &[
         Pass::of(decayed_pass0::expand),
         Pass::of(decayed_pass1::expand),
     ];
-    run_passes(args, PASSES, 4987617397726497991)
+    run_passes(args, PASSES, 5593140035090819439)
 }
 
 #[cube]
@@ -97,6 +104,13 @@ fn decayed_pass1(at: &mut Values) {
 ///   for each of [] over [.., dim]
 ///   pass 0: uniforms (rate), elements (%9)
 ///     grad_x[.., dim] <- %10
+/// sweep of kernels 0 to 2, from the last element of dim
+///   state %9 = cumsum of %8
+///   for each of [dim] over [..]
+///   pass 0: uniforms (), elements (grad_out, out)
+///     temp %8[.., dim] <- %8
+///   pass 1: uniforms (rate), elements (%9)
+///     grad_x[.., dim] <- %10
 /// ```
 pub(crate) fn decayed_backward_cube(
     args: &Args<'_, CubeTensor>,
@@ -105,7 +119,7 @@ pub(crate) fn decayed_backward_cube(
         Pass::of(decayed_backward_pass0::expand),
         Pass::of(decayed_backward_pass1::expand),
     ];
-    run_passes(args, PASSES, 9005142366387726113)
+    run_passes(args, PASSES, 319817405969218311)
 }
 
 #[cube]
