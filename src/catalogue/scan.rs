@@ -70,7 +70,7 @@ pub fn logcumsumexp(input: Tensor, dim: Axis) -> Tensor {
 }
 
 /// The selective scan of state-space models: `h[t] = exp(delta * a) * h[t - 1] + delta * b * u` and
-/// `y = sum of c * h + skip * u`. The state has the dim `s`. The forward op does not store it, and the
+/// `y = sum of c * h + skip * u`. The state has the dim `s`. Large calls do not store it, and the
 /// gradient computes it again.
 ///
 /// Source: Gu and Dao, Mamba: Linear-Time Sequence Modeling with Selective State Spaces, 2023.

@@ -3,6 +3,9 @@
 //! Reductions, contractions and indexing are barriers: their results exist only after a whole kernel.
 //! Everything else is recomputed where it is used, except what must be in memory (results of the op, operands
 //! of contractions and indexing) and what would be computed too often (`invariant.rs`).
+//!
+//! What a scan takes may be stored for the scan alone: if both run together, it is never stored, so no other
+//! kernel may read it.
 
 use super::barrier::{chain, is_barrier, is_swept, is_tensor, leaf, live_nodes, memory_operands};
 use super::contraction;
