@@ -28,8 +28,8 @@
 //! 6. [`pointwise`], [`row`], [`widen`]: loops that are one kernel. The last one is for one driver.
 //! 7. [`partial`], [`rows`], [`columns`], [`launch`]: loops that may be several kernels.
 //! 8. [`whole`]: copies, casts, fills and folds of tensors, which are such loops.
-//! 9. [`library`], [`contraction`], [`index`]: products, and what moves by an index. [`scan`], [`order`]: scans
-//!    alone, and sorts. [`stream`], [`sweep`]: products and scans with what stands around them.
+//! 9. [`library`], [`contraction`], [`index`]: products, and what moves by an index. [`scan`], [`order`]:
+//!    scans alone, and sorts. [`stream`], [`sweep`]: products and scans with what stands around them.
 //! 10. [`schedule`], [`exact`], [`gpu`], [`ejected`]: which kernels an op has, and all of it as the executor
 //!     asks for it.
 //!
