@@ -72,7 +72,7 @@ pub(super) fn is_barrier(graph: &Graph, id: NodeId) -> bool {
 
 /// Whether a barrier can be computed step by step along a dim of scans, with what it takes: it is a scan, or
 /// gives the elements of the step before.
-pub(super) fn is_swept(graph: &Graph, id: NodeId) -> bool {
+pub(super) fn is_stepwise(graph: &Graph, id: NodeId) -> bool {
     let is_scanned = |dim: DimId| {
         let mut scans = graph.nodes.iter();
         scans.any(|node| matches!(node.op, Op::Scan { dim: own, .. } if own == dim))

@@ -205,10 +205,7 @@ impl<'g> Search<'g> {
     fn source(&self, id: NodeId) -> Option<Source> {
         let of_scores = self.scores.iter().map(|at| self.product(*at).out);
         let before = self.written_by(0..self.stream.kernels.start);
-        let is_it = |buffer: &BufferId| {
-            let buffer = self.schedule.buffer(*buffer);
-            buffer.node == id && buffer.dims == self.graph.node(id).dims
-        };
+        let is_it = |buffer: &BufferId| self.schedule.buffer(*buffer).is_value(self.graph, id);
         leaf(self.graph, id).or_else(|| of_scores.chain(before).find(is_it).map(Source::Buffer))
     }
 
@@ -239,13 +236,7 @@ impl<'g> Search<'g> {
     }
 
     fn product(&self, at: usize) -> &'g Contraction {
-        match &self.schedule.kernels[at] {
-            Kernel::Contraction(product) => product,
-            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => {
-                unreachable!("a product was found here")
-            }
-            Kernel::Gather(_) | Kernel::Scatter(..) => unreachable!("a product was found here"),
-        }
+        self.schedule.kernels[at].product().expect("a product was found here")
     }
 
     /// All rows and columns.

@@ -320,6 +320,13 @@ impl Source {
     }
 }
 
+impl Buffer {
+    /// Whether it has all of a value, and nothing else.
+    fn is_value(&self, graph: &Graph, id: NodeId) -> bool {
+        self.node == id && self.dims == graph.node(id).dims
+    }
+}
+
 impl Target {
     /// The reduction that a fold computes.
     fn folded(&self) -> Option<NodeId> {

@@ -1,6 +1,6 @@
 //! What of a schedule a call needs: the kernels whose results somebody wants, and what each kernel reads.
 
-use super::{BufferId, Index, Kernel, Loop, Ordering, Pass, Recurrence, Schedule, Source};
+use super::{BufferId, Contraction, Index, Kernel, Loop, Ordering, Pass, Recurrence, Schedule, Source};
 
 impl Schedule {
     /// Which buffers are needed for the results that are wanted: by the caller, or by a kernel that is
@@ -48,6 +48,24 @@ impl Schedule {
 }
 
 impl Kernel {
+    /// The product, if it is one.
+    pub fn product(&self) -> Option<&Contraction> {
+        match self {
+            Kernel::Contraction(product) => Some(product),
+            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
+            Kernel::Gather(_) | Kernel::Scatter(..) => None,
+        }
+    }
+
+    /// The scan, if it is one.
+    pub fn scan(&self) -> Option<&Recurrence> {
+        match self {
+            Kernel::Scan(scan) => Some(scan),
+            Kernel::Loop(_) | Kernel::Contraction(_) | Kernel::View(_) | Kernel::Order(_) => None,
+            Kernel::Gather(_) | Kernel::Scatter(..) => None,
+        }
+    }
+
     /// The loop of a kernel that has one.
     pub fn nest(&self) -> Option<&Loop> {
         match self {
@@ -110,7 +128,7 @@ impl Kernel {
 #[cfg(test)]
 mod tests {
     use crate::ir::Graph;
-    use crate::schedule::{CostModel, Kernel, schedule};
+    use crate::schedule::{CostModel, schedule};
 
     #[test]
     fn a_factor_that_a_loop_reads_is_not_only_multiplied() {
@@ -134,15 +152,7 @@ out product = %6 [m, n]
 out scaled = %8 [m, k]
 ";
         let schedule = schedule(&Graph::parse(text).expect("a graph"), CostModel::CPU);
-        let factor = schedule.kernels.iter().find_map(|kernel| match kernel {
-            Kernel::Contraction(product) => product.lhs.buffer(),
-            Kernel::Loop(_)
-            | Kernel::View(_)
-            | Kernel::Scan(_)
-            | Kernel::Order(_)
-            | Kernel::Gather(_)
-            | Kernel::Scatter(..) => None,
-        });
+        let factor = schedule.kernels.iter().find_map(|kernel| kernel.product()?.lhs.buffer());
         let factor = factor.expect("the exponential is stored");
         let check = |wanted: [bool; 2], expected: bool| {
             let needed = schedule.needed_buffers(&wanted);

@@ -7,7 +7,7 @@
 //! What a scan takes may be stored for the scan alone: if both run together, it is never stored, so no other
 //! kernel may read it.
 
-use super::barrier::{chain, is_barrier, is_swept, is_tensor, leaf, live_nodes, memory_operands};
+use super::barrier::{chain, is_barrier, is_stepwise, is_tensor, leaf, live_nodes, memory_operands};
 use super::contraction;
 use super::kept::Row;
 use super::pass::pass;
@@ -93,7 +93,7 @@ impl<'g> Planner<'g> {
         }
         // What a scan takes is computed beside it, so that they can run together.
         let operands =
-            pending.iter().filter(|id| !is_swept(graph, **id)).flat_map(|id| memory_operands(graph, *id));
+            pending.iter().filter(|id| !is_stepwise(graph, **id)).flat_map(|id| memory_operands(graph, *id));
         let operands = operands.filter(|operand| !is_tensor(graph, *operand));
         let operands = operands.map(|node| Required { node, dims: graph.node(node).dims });
         let required = operands.chain(outputs.keys().copied()).collect();
@@ -147,7 +147,7 @@ impl<'g> Planner<'g> {
     /// Plans a kernel that reads whole operands from memory, and puts them there first.
     fn plan_memory_kernel(&mut self, id: NodeId) {
         let operands = memory_operands(self.graph, id);
-        let is_own = self.forgets && is_swept(self.graph, id);
+        let is_own = self.forgets && is_stepwise(self.graph, id);
         let is_new = |operand: &NodeId| is_own && !self.is_stored(*operand) && self.is_short(*operand);
         let own: BTreeSet<NodeId> = operands.iter().copied().filter(is_new).collect();
         let own = own.into_iter().map(|operand| (operand, self.stored.get(&operand).copied()));
@@ -364,7 +364,7 @@ impl<'g> Planner<'g> {
     fn commit(&mut self, kernel: Kernel) {
         for id in kernel.written() {
             let buffer = &self.buffers[id.0 as usize];
-            if buffer.dims == self.graph.node(buffer.node).dims {
+            if buffer.is_value(self.graph, buffer.node) {
                 self.stored.insert(buffer.node, id);
                 if !matches!(kernel, Kernel::View(_)) {
                     self.copied.insert(buffer.node);

@@ -44,19 +44,11 @@ pub struct Stream {
 pub(super) fn with_streams(mut schedule: Schedule, with_scans: bool) -> Schedule {
     let uses = Uses::new(&schedule);
     let mut found: Vec<Candidate> = Vec::new();
-    let products = schedule.kernels.iter().map(|kernel| match kernel {
-        Kernel::Contraction(product) => Some(product.out),
-        Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
-        Kernel::Gather(_) | Kernel::Scatter(..) => None,
-    });
-    let scans = schedule.kernels.iter().map(|kernel| match kernel {
-        Kernel::Scan(scan) if with_scans => Some(scan.out),
-        Kernel::Scan(_) | Kernel::Loop(_) | Kernel::View(_) | Kernel::Contraction(_) => None,
-        Kernel::Order(_) | Kernel::Gather(_) | Kernel::Scatter(..) => None,
-    });
-    for (at, value) in products.enumerate().chain(scans.enumerate()) {
-        if let Some(value) = value
-            && !found.iter().any(|stream| stream.members.contains(&at))
+    let kernels = || schedule.kernels.iter().enumerate();
+    let products = kernels().filter_map(|(at, kernel)| Some((at, kernel.product()?.out)));
+    let scans = kernels().filter(|_| with_scans).filter_map(|(at, kernel)| Some((at, kernel.scan()?.out)));
+    for (at, value) in products.chain(scans) {
+        if !found.iter().any(|stream| stream.members.contains(&at))
             && let Some(best) = uses.best_stream(&found, at, value)
         {
             found.push(best);
@@ -87,11 +79,7 @@ struct Candidate {
 
 impl Candidate {
     fn finished(&self, schedule: &Schedule, order: &[usize]) -> Stream {
-        let products = self.members.iter().filter_map(|at| match &schedule.kernels[*at] {
-            Kernel::Contraction(product) => Some(product.batch),
-            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
-            Kernel::Gather(_) | Kernel::Scatter(..) => None,
-        });
+        let products = self.members.iter().filter_map(|at| Some(schedule.kernels[*at].product()?.batch));
         let start = order.iter().position(|at| self.members.contains(at)).unwrap_or(0);
         Stream {
             kernels: start..start + self.members.len(),
@@ -123,12 +111,9 @@ impl Uses<'_> {
     /// keeps. No scan goes along them.
     fn rows_of(&self, value: BufferId) -> BTreeSet<DimSet> {
         let dims = self.schedule.buffer(value).dims;
-        let scanned = self.schedule.kernels.iter().filter_map(|kernel| match kernel {
-            Kernel::Scan(scan) if self.schedule.buffer(scan.out).dims == dims => Some(DimSet::one(scan.dim)),
-            Kernel::Scan(_) | Kernel::Loop(_) | Kernel::View(_) | Kernel::Contraction(_) => None,
-            Kernel::Order(_) | Kernel::Gather(_) | Kernel::Scatter(..) => None,
-        });
-        let scanned = scanned.fold(DimSet::EMPTY, DimSet::union);
+        let scans = self.schedule.kernels.iter().filter_map(Kernel::scan);
+        let scans = scans.filter(|scan| self.schedule.buffer(scan.out).dims == dims);
+        let scanned = scans.map(|scan| DimSet::one(scan.dim)).fold(DimSet::EMPTY, DimSet::union);
         let of_kernel = |kernel: &Kernel| match kernel {
             Kernel::Loop(nest) if nest.has_folds() => Some(nest.outer.intersection(dims)),
             Kernel::Contraction(product) if product.k.is_subset(dims) => Some(dims.difference(product.k)),

@@ -9,7 +9,7 @@
 //!   result, then reads and writes the places that get elements.
 //! - A product writes its result, and its epilogue reads it again.
 //! - What passes between the kernels of a stream stays in a cache, and where they run as one kernel, it is
-//!   never stored.
+//!   never stored. What passes from step to step of a sweep is not stored either.
 //! - A group `..` counts as if no argument were broadcast in it.
 
 use super::reads::{Read, Reads};
@@ -171,11 +171,7 @@ impl Counting<'_> {
 
     /// Its scores and weights are stored nowhere.
     fn fused(&self, fused: &Fused, reads: &mut Reads, writes: &mut Vec<Access>) {
-        let product = |at: &usize| match &self.schedule.kernels[*at] {
-            Kernel::Contraction(product) => Some(product),
-            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
-            Kernel::Gather(_) | Kernel::Scatter(..) => None,
-        };
+        let product = |at: &usize| self.schedule.kernels[*at].product();
         let scores: Vec<&Contraction> = fused.scores.iter().filter_map(product).collect();
         let sums: Vec<&Contraction> = fused.sums.iter().filter_map(product).collect();
         let factors = scores.iter().chain(&sums).flat_map(|product| [product.lhs, product.rhs]);

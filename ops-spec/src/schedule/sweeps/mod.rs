@@ -100,7 +100,7 @@ pub(super) fn with_sweeps(graph: &Graph, mut schedule: Schedule) -> Schedule {
     let mut buffers = schedule.buffers.clone();
     let mut sweeps = Vec::new();
     for (at, kernel) in schedule.kernels.iter().enumerate() {
-        if let Kernel::Scan(scan) = kernel
+        if let Some(scan) = kernel.scan()
             && !groups.iter().any(|group| group.contains(&at))
             && let Some(search) = Search::around(graph, &uses, &groups, at, scan)
         {

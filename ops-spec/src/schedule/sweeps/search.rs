@@ -20,13 +20,13 @@ pub(super) struct Search<'g> {
     space: DimSet,
     /// The dims that folds go over, once there is a fold.
     columns: Option<DimSet>,
-    takes: Takes,
+    allowed: Allowed,
     pub(super) members: BTreeSet<usize>,
 }
 
-/// What a search takes in.
+/// What a search may take in.
 #[derive(Clone, Copy)]
-struct Takes {
+struct Allowed {
     /// Folds over any dims, and not only over the last ones.
     any_columns: bool,
     /// Values of the step before.
@@ -48,18 +48,18 @@ impl<'g> Search<'g> {
         if out.kind != Kind::Float || space == DimSet::one(dim) {
             return None;
         }
-        let search = |takes: Takes| {
+        let search = |allowed: Allowed| {
             let (columns, members) = (None, BTreeSet::from([at]));
-            let mut search = Search { graph, uses, dim, reverse, space, columns, takes, members };
+            let mut search = Search { graph, uses, dim, reverse, space, columns, allowed, members };
             search.grow(groups);
             search
         };
-        let mut found = search(Takes { any_columns: true, delays: true });
+        let mut found = search(Allowed { any_columns: true, delays: true });
         if !found.folds_last() && found.has_memory() {
-            found = search(Takes { any_columns: false, ..found.takes });
+            found = search(Allowed { any_columns: false, ..found.allowed });
         }
         if found.stores_delays() {
-            found = search(Takes { delays: false, ..found.takes });
+            found = search(Allowed { delays: false, ..found.allowed });
         }
         Some(found)
     }
@@ -92,7 +92,7 @@ impl<'g> Search<'g> {
                 (scan.dim, scan.reverse, out.dims, out.kind) == own
             }
             Kernel::Loop(nest) => self.joins(nest),
-            Kernel::View(view) => self.takes.delays && self.delay(view).is_some(),
+            Kernel::View(view) => self.allowed.delays && self.delay(view).is_some(),
             Kernel::Contraction(_) | Kernel::Order(_) => false,
             Kernel::Gather(_) | Kernel::Scatter(..) => false,
         };
@@ -130,7 +130,7 @@ impl<'g> Search<'g> {
         });
         let has_steps = nest.outer.contains(self.dim);
         let has_columns = || {
-            let is_last = self.takes.any_columns || self.are_last(nest.inner);
+            let is_last = self.allowed.any_columns || self.are_last(nest.inner);
             has_steps && is_last && self.columns.is_none_or(|columns| columns == nest.inner)
         };
         let has_rows = nest.passes.iter().flat_map(|pass| &pass.targets).any(|target| match target {
@@ -183,29 +183,29 @@ impl<'g> Search<'g> {
     /// The sweep, whose kernels are not next to each other yet. `None` if a value takes another kernel.
     pub(super) fn sweep(&self, buffers: &mut Vec<Buffer>) -> Option<Sweep> {
         let before = buffers.len();
-        let mut parts = Parts { search: self, buffers, levels: Levels::new(self), passes: Vec::new() };
+        let mut draft = Draft { search: self, buffers, levels: Levels::new(self), passes: Vec::new() };
         let (mut carried, mut sums, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for kernel in self.kernels() {
             carried.extend(match kernel {
-                Kernel::Scan(scan) => Some(parts.scan(scan)?),
-                Kernel::View(view) => Some(parts.delay(view)?),
+                Kernel::Scan(scan) => Some(draft.scan(scan)?),
+                Kernel::View(view) => Some(draft.delay(view)?),
                 Kernel::Loop(_) | Kernel::Contraction(_) | Kernel::Order(_) => None,
                 Kernel::Gather(_) | Kernel::Scatter(..) => None,
             });
             for (value, target) in kernel.passes().iter().flat_map(|pass| pass.results()) {
-                let level = parts.levels.of(value)?;
+                let level = draft.levels.of(value)?;
                 match target {
-                    Target::Fold { .. } => parts.add(level, value, target),
-                    Target::Element(id) if self.is_stored(id) => parts.add(level, value, target),
+                    Target::Fold { .. } => draft.add(level, value, target),
+                    Target::Element(id) if self.is_stored(id) => draft.add(level, value, target),
                     Target::Row(id) if self.is_stored(id) => rows.push((value, target)),
                     Target::Column { buffer, .. } => {
-                        sums.push(StepSum { operand: parts.local(level, value), out: buffer });
+                        sums.push(StepSum { operand: draft.local(level, value), out: buffer });
                     }
                     Target::Element(_) | Target::Row(_) | Target::Kept(_) => {}
                 }
             }
         }
-        let Parts { passes, .. } = parts;
+        let Draft { passes, .. } = draft;
         let passes = passes.into_iter().chain([rows]).filter(|results| !results.is_empty()).collect();
         let local = (before as u32..buffers.len() as u32).map(BufferId).collect();
         let (dim, reverse) = (self.dim, self.reverse);
@@ -237,18 +237,15 @@ impl<'g> Search<'g> {
     pub(super) fn source(&self, id: NodeId) -> Option<Source> {
         let read = self.kernels().flat_map(Kernel::read_buffers);
         let others = read.filter(|id| self.uses.writer(*id).is_some_and(|at| !self.members.contains(&at)));
-        let is_it = |buffer: &BufferId| {
-            let buffer = self.uses.schedule.buffer(*buffer);
-            buffer.node == id && buffer.dims == self.graph.node(id).dims
-        };
+        let is_it = |buffer: &BufferId| self.uses.schedule.buffer(*buffer).is_value(self.graph, id);
         let carried = self.kernels().filter_map(carried);
         leaf(self.graph, id).or_else(|| carried.chain(others).find(is_it).map(Source::Buffer))
     }
 
     /// Whether a value is the state of a scan of the sweep.
     pub(super) fn is_state(&self, id: NodeId) -> bool {
-        let is_it = |scan: &Recurrence| self.uses.schedule.buffer(scan.out).node == id;
-        self.kernels().any(|kernel| matches!(kernel, Kernel::Scan(scan) if is_it(scan)))
+        let mut scans = self.kernels().filter_map(Kernel::scan);
+        scans.any(|scan| self.uses.schedule.buffer(scan.out).node == id)
     }
 
     /// Whether a pass of the sweep folds this value along its columns.
@@ -269,14 +266,14 @@ fn carried(kernel: &Kernel) -> Option<BufferId> {
 }
 
 /// The passes of a sweep so far.
-struct Parts<'s, 'g, 'b> {
+struct Draft<'s, 'g, 'b> {
     search: &'s Search<'g>,
     buffers: &'b mut Vec<Buffer>,
     levels: Levels<'s, 'g>,
     passes: Vec<Vec<(NodeId, Target)>>,
 }
 
-impl Parts<'_, '_, '_> {
+impl Draft<'_, '_, '_> {
     fn scan(&mut self, scan: &Recurrence) -> Option<Swept> {
         let node = self.search.uses.schedule.buffer(scan.out).node;
         let level = self.levels.of(node)? - 1;
