@@ -163,6 +163,17 @@ impl<'a, K: Kernels> Executor<'a, K> {
         taken.map(|tensor| reshape::<K>(tensor, shape_of(axes))).transpose()
     }
 
+    /// Whether a source can be read now. What only unwanted results read is not there.
+    pub(super) fn is_there(&self, source: Source) -> bool {
+        match source {
+            Source::Buffer(id) => {
+                self.buffers[id.0 as usize].is_some() || self.unstored[id.0 as usize].is_some()
+            }
+            Source::Arg(arg) => !matches!(self.args[arg], Value::Shape(_)),
+            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => true,
+        }
+    }
+
     fn uniform(&self, source: Source, kind: Kind, operands: &mut Operands<'_, K::Tensor>) -> Result<Uniform> {
         match source {
             Source::Statistic(index) => Ok(Uniform::Statistic(index)),

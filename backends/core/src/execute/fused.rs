@@ -8,7 +8,7 @@ use super::bind::Bound;
 use super::executor::{Current, Executor, shape_of};
 use super::kept::KeptColumns;
 use super::{BoundLoop, BoundPass, Dest, Kernels, Labeled, Read, Write};
-use crate::{BoundAxis, DType, Result, Value};
+use crate::{BoundAxis, DType, Result};
 use tensor_op_spec::schedule::{BufferId, Contraction, Fused, Kernel, Source, Stream};
 
 /// A kernel: `out = sum over columns of weight * factor`, where passes over each row give the weights.
@@ -136,9 +136,9 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let products = part.scores.iter().chain(&part.sums).map(|at| self.product(*at));
         let of_products = products.flat_map(|product| [product.lhs, product.rhs]);
         of_passes.copied().chain(of_products).all(|source| match source {
-            Source::Buffer(id) => inside.contains(&id) || self.buffers[id.0 as usize].is_some(),
-            Source::Arg(arg) => !matches!(self.args[arg], Value::Shape(_)),
-            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => true,
+            Source::Buffer(id) if inside.contains(&id) => true,
+            Source::Buffer(_) | Source::Arg(_) | Source::Len(_) => self.is_there(source),
+            Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => self.is_there(source),
         })
     }
 

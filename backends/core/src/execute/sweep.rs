@@ -7,7 +7,7 @@
 use super::bind::Bound;
 use super::executor::{Current, Executor, shape_of};
 use super::{BoundLoop, Kernels, Labeled, Write};
-use crate::{AxisId, BoundAxis, DType, Result, Value};
+use crate::{AxisId, BoundAxis, DType, Result};
 use tensor_op_spec::ir::DimSet;
 use tensor_op_spec::prim::Scan;
 use tensor_op_spec::schedule::{BufferId, Carry, Source, StepSum, Sweep, Swept};
@@ -43,8 +43,6 @@ pub struct Carried {
 /// What a backend needs to know about a sweep, to say whether it should be one kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SweepSize {
-    /// Number of steps.
-    pub steps: usize,
     /// Number of states that are kept at the same time.
     pub points: usize,
     /// Whether neighbours in memory are steps, and not points.
@@ -57,7 +55,10 @@ impl<'a, K: Kernels> Executor<'a, K> {
     pub(super) fn run_sweep(&mut self, sweep: &'a Sweep, first: Current) -> Result<Option<Current>> {
         let kernels = &self.schedule.kernels[sweep.kernels.clone()];
         let is_needed = kernels.iter().any(|kernel| kernel.is_needed(&self.needed));
-        if !is_needed || !self.kernels.sweeps(&self.sweep_size(sweep)?) || !self.has_all_read(sweep) {
+        if !is_needed
+            || !self.kernels.sweeps(&self.sweep_size(sweep)?)
+            || !sweep.sources().all(|source| self.is_there(source))
+        {
             return Ok(None);
         }
         let needed = self.needed.clone();
@@ -87,22 +88,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let is_along_memory = axes.any(|axes| {
             axes.iter().rfind(|bound| bound.size != 1).is_some_and(|bound| bound.axis.dim == sweep.dim)
         });
-        Ok(SweepSize { steps, points, is_along_memory })
-    }
-
-    /// Whether all that the passes read is there. What only unwanted results read is not there.
-    fn has_all_read(&self, sweep: &Sweep) -> bool {
-        let is_carried = |id: BufferId| sweep.carried.iter().any(|value| value.out == id);
-        let mut sources =
-            sweep.nest.passes.iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
-        sources.all(|source| match *source {
-            Source::Buffer(id) => {
-                let at = id.0 as usize;
-                is_carried(id) || self.buffers[at].is_some() || self.unstored[at].is_some()
-            }
-            Source::Arg(arg) => !matches!(self.args[arg], Value::Shape(_)),
-            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) | Source::Kept(_) => true,
-        })
+        Ok(SweepSize { points, is_along_memory })
     }
 
     /// The results that the kernel itself takes are needed as those of other kernels are.

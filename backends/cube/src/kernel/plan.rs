@@ -13,6 +13,7 @@ use crate::device::Opened;
 use crate::tensor::CubeTensor;
 use cubecl::ir::{ElemType, FloatKind, IntKind, UIntKind};
 use cubecl::server::BufferBinding;
+use std::ops::Range;
 use tensor_op_core::DType;
 use tensor_op_spec::ir::{Kind, Scalar};
 
@@ -163,6 +164,32 @@ impl LoopPlan {
     pub(crate) fn with_result(mut self, out: &CubeTensor) -> LoopPlan {
         self.writes.push(Write { memory: Memory::of(out), over: None });
         self
+    }
+
+    /// These elements of a row along one axis, of operands that are read as [`Read::Memory`] and
+    /// [`Read::Index`].
+    pub(crate) fn elements(&self, range: Range<usize>) -> LoopPlan {
+        let mut part = self.clone();
+        let axis = &mut part.inner.axes[0];
+        axis.size = range.len();
+        let moves: Vec<usize> = axis.steps.iter().map(|step| range.start.wrapping_mul(*step)).collect();
+        for (read, moved) in part.reads.iter_mut().zip(&moves) {
+            if let Read::Index(first) = read {
+                *first = first.wrapping_add(*moved);
+            }
+        }
+        for (memory, moved) in part.memories().zip(&moves) {
+            if let Some(memory) = memory {
+                memory.offset = memory.offset.wrapping_add(*moved);
+            }
+        }
+        part
+    }
+
+    /// The memory of each operand that is read or written, in their order; `None` where there is none.
+    pub(crate) fn memories(&mut self) -> impl Iterator<Item = Option<&mut Memory>> {
+        let writes = self.writes.iter_mut().map(|write| Some(&mut write.memory));
+        self.reads.iter_mut().map(Read::memory_mut).chain(writes)
     }
 
     /// Number of operands.

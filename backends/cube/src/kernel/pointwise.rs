@@ -5,7 +5,7 @@ use super::evaluate::{evaluate, load_all, store_elements, uniform_values};
 use super::grid::{UNITS, spread};
 use super::operand::Buffer;
 use super::pass::PassPlan;
-use super::plan::{LoopPlan, Memory, Read};
+use super::plan::{LoopPlan, Read};
 use super::program::Values;
 use super::space::{Space, row_offsets, vector_coordinates};
 use super::vectors::{Direction, WIDEST, width};
@@ -28,7 +28,7 @@ pub(super) fn launch(plan: &LoopPlan) -> Result<()> {
     match plan.without_last(plan.inner.len() % WIDEST) {
         Some(first) if width(&first, Direction::Along) > width(plan, Direction::Along) => {
             launch_all(&first)?;
-            launch_all(&plan.starting_at(first.inner.len()))
+            launch_all(&plan.elements(first.inner.len()..plan.inner.len()))
         }
         Some(_) | None => launch_all(plan),
     }
@@ -58,32 +58,6 @@ impl LoopPlan {
             }
         }
         Some(first)
-    }
-
-    /// Only the elements from this one on, of a row along one axis that is read as [`Read::Memory`] and
-    /// [`Read::Index`].
-    fn starting_at(&self, start: usize) -> LoopPlan {
-        let mut last = self.clone();
-        let axis = &mut last.inner.axes[0];
-        axis.size -= start;
-        let moves: Vec<usize> = axis.steps.iter().map(|step| start.wrapping_mul(*step)).collect();
-        for (read, moved) in last.reads.iter_mut().zip(&moves) {
-            if let Read::Index(first) = read {
-                *first = first.wrapping_add(*moved);
-            }
-        }
-        for (memory, moved) in last.memories().zip(&moves) {
-            if let Some(memory) = memory {
-                memory.offset = memory.offset.wrapping_add(*moved);
-            }
-        }
-        last
-    }
-
-    /// The memory of each operand that is read or written, in their order; `None` where there is none.
-    fn memories(&mut self) -> impl Iterator<Item = Option<&mut Memory>> {
-        let writes = self.writes.iter_mut().map(|write| Some(&mut write.memory));
-        self.reads.iter_mut().map(Read::memory_mut).chain(writes)
     }
 }
 

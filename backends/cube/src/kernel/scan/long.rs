@@ -6,7 +6,7 @@
 //! and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016). Then the order in which
 //! cubes finish decides how sums are added, and results would not have the same bits each time.
 
-use super::kernel::{BEFORE, Start, Way};
+use super::kernel::{Start, Way};
 use super::launch::{Class, MOST_KEPT, launch};
 use crate::kernel::grid::UNITS;
 use crate::kernel::nest::{Axis, Nest};
@@ -45,87 +45,60 @@ impl Pieces {
     /// Scans all rows.
     pub(super) fn run(self, plan: &LoopPlan, way: Way, dtype: DType) -> Result<()> {
         let Pieces { count, len } = self;
-        let rows = plan.outer.len();
-        let room = || CubeTensor::empty(&Shape::new(&[rows, count]), dtype, plan.device);
-        let (results, products, before) = (room()?, room()?, room()?);
-        let rest = plan.inner.len() - count * len;
-        // The short piece comes last in the order of the scan.
-        let start = if way.reverse { rest } else { 0 };
-        let pieces = self.nests(plan);
-        launch(&self.totals(plan, &pieces, start, [&results, &products]), way, dtype.kind(), Class::Totals)?;
-        let factors = if way.fold.is_none() { &products } else { &results };
-        let axis = |size: usize, step: usize| Nest { axes: vec![Axis { size, steps: vec![step; 3] }] };
-        let nests = [axis(rows, count), axis(count, 1)];
-        let sums = LoopPlan::of_kernel(&[factors, &results], &before, nests, dtype.kind(), dtype);
-        launch(&sums, Way { is_of_pieces: true, ..way }, dtype.kind(), Class::Rows)?;
+        let all = plan.inner.len();
+        // The short piece comes last in the order of the scan, and `last` is the piece before it.
+        let (start, last) = if way.reverse { (all - count * len, 0) } else { (0, count - 1) };
+        let whole = plan.elements(start..start + count * len);
+        let inner = Nest { axes: vec![Axis { size: len, ..whole.inner.axes[0].clone() }] };
+        let before = self.results(&whole, &inner, way, dtype)?;
         let goes_on = Way { start: Start::PieceBefore, ..way };
-        launch(&from_before(plan, &pieces, start, &before, 0), goes_on, dtype.kind(), Class::Rows)?;
-        if rest == 0 {
+        let whole = from_before(&whole, self.outer(&whole), inner, Memory::of(&before));
+        launch(&whole, goes_on, dtype.kind(), Class::Rows)?;
+        let rest = if way.reverse { 0..start } else { count * len..all };
+        if rest.is_empty() {
             return Ok(());
         }
-        let inner = Nest { axes: vec![Axis { size: rest, ..plan.inner.axes[0].clone() }] };
-        let outer = plan.outer.with_row_major();
-        let scaled = |axis: &Axis| {
-            let mut steps = axis.steps.clone();
-            steps.iter_mut().skip(3).for_each(|step| *step *= count);
-            Axis { size: axis.size, steps }
-        };
-        let outer = Nest { axes: outer.axes.iter().map(scaled).collect() };
-        let inner = inner.with_zero();
-        let (start, last) = if way.reverse { (0, 0) } else { (count * len, count - 1) };
+        let rest = plan.elements(rest);
+        let mut outer = self.outer(&rest);
+        outer.axes.last_mut().into_iter().for_each(|pieces| pieces.size = 1);
+        let memory = Memory { offset: last, ..Memory::of(&before) };
         let goes_on = Way { start: Start::Result, ..way };
-        let rest = from_before(plan, &[outer, inner], start, &before, last);
+        let rest = from_before(&rest, outer, rest.inner.clone(), memory);
         launch(&rest, goes_on, dtype.kind(), Class::Rows)
     }
 
-    /// Loops over the pieces, and over the elements of a piece. They have one more operand, with an element
-    /// for each piece.
-    fn nests(self, plan: &LoopPlan) -> [Nest; 2] {
-        let row = &plan.inner.axes[0];
-        let steps = row.steps.iter().map(|step| step.wrapping_mul(self.len)).collect();
+    /// The result at the end of each piece.
+    fn results(self, whole: &LoopPlan, inner: &Nest, way: Way, dtype: DType) -> Result<CubeTensor> {
+        let rows = whole.outer.len();
+        let room = || CubeTensor::empty(&Shape::new(&[rows, self.count]), dtype, whole.device);
+        let (alone, results) = (room()?, room()?);
+        let products = if way.fold.is_none() { room()? } else { alone.clone() };
+        let writes = [&alone, &products].map(|tensor| Write { memory: Memory::of(tensor), over: None });
+        let operands = [0, 1, 3, 3];
+        let outer = self.outer(whole).of_operands(&operands);
+        let inner = inner.with_zero().of_operands(&operands);
+        let totals = LoopPlan { outer, inner, writes: writes.to_vec(), ..whole.clone() };
+        launch(&totals, way, dtype.kind(), Class::Totals)?;
+        let axis = |size: usize, step: usize| Nest { axes: vec![Axis { size, steps: vec![step; 3] }] };
+        let nests = [axis(rows, self.count), axis(self.count, 1)];
+        let sums = LoopPlan::of_kernel(&[&products, &alone], &results, nests, dtype.kind(), dtype);
+        launch(&sums, Way { is_of_pieces: true, ..way }, dtype.kind(), Class::Rows)?;
+        Ok(results)
+    }
+
+    /// Loops over the pieces of all rows. They have one more operand, with an element for each piece.
+    fn outer(self, plan: &LoopPlan) -> Nest {
+        let steps = plan.inner.axes[0].steps.iter().map(|step| step.wrapping_mul(self.len)).collect();
         let pieces = Axis { size: self.count, steps };
-        let outer = Nest { axes: plan.outer.axes.iter().cloned().chain([pieces]).collect() };
-        let inner = Nest { axes: vec![Axis { size: self.len, steps: row.steps.clone() }] };
-        [outer.with_row_major(), inner.with_zero()]
-    }
-
-    /// The plan of what each piece adds up to.
-    fn totals(self, plan: &LoopPlan, nests: &[Nest; 2], start: usize, out: [&CubeTensor; 2]) -> LoopPlan {
-        let [outer, inner] = nests.clone().map(|nest| nest.of_operands(&[0, 1, 3, 3]));
-        let writes = out.map(|tensor| Write { memory: Memory::of(tensor), over: None });
-        let mut plan = LoopPlan { outer, inner, writes: writes.to_vec(), ..plan.clone() };
-        move_reads(&mut plan, start);
-        plan
+        Nest { axes: plan.outer.axes.iter().cloned().chain([pieces]).collect() }.with_row_major()
     }
 }
 
-/// The plan of a scan that goes on from results before it. The loops have an operand more than the plan: the
-/// last one, which is where these results are, from the element `first` on.
-fn from_before(
-    plan: &LoopPlan,
-    nests: &[Nest; 2],
-    start: usize,
-    before: &CubeTensor,
-    first: usize,
-) -> LoopPlan {
-    let [outer, inner] = nests.clone().map(|nest| nest.of_operands(&[0, 1, 3, 2]));
+/// The plan of a scan that goes on from results before it. The outer loops have an operand more than the
+/// plan: the last one, which is these results.
+fn from_before(plan: &LoopPlan, outer: Nest, inner: Nest, before: Memory) -> LoopPlan {
+    let [outer, inner] = [outer, inner.with_zero()].map(|nest| nest.of_operands(&[0, 1, 3, 2]));
     let mut plan = LoopPlan { outer, inner, ..plan.clone() };
-    move_reads(&mut plan, start);
-    for write in &mut plan.writes {
-        let step = plan.inner.axes[0].steps[BEFORE + 1];
-        write.memory.offset = write.memory.offset.wrapping_add(step.wrapping_mul(start));
-    }
-    let memory = Memory { offset: first, ..Memory::of(before) };
-    plan.reads.push(Read::Memory(memory));
+    plan.reads.push(Read::Memory(before));
     plan
-}
-
-/// Moves what is read to an element of the row.
-fn move_reads(plan: &mut LoopPlan, start: usize) {
-    for (at, read) in plan.reads.iter_mut().enumerate() {
-        let step = plan.inner.axes[0].steps[at];
-        if let Some(memory) = read.memory_mut() {
-            memory.offset = memory.offset.wrapping_add(step.wrapping_mul(start));
-        }
-    }
 }

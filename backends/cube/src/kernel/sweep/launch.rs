@@ -1,7 +1,7 @@
 //! From a sweep of the executor to the launch of its kernel.
 
 use super::kernel::sweep_kernel;
-use super::plan::{CarriedPlan, SweepPlan, Way};
+use super::plan::{CarriedPlan, How, SweepPlan};
 use crate::device::Opened;
 use crate::kernel::arguments::Arguments;
 use crate::kernel::bind;
@@ -42,13 +42,13 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
     if plan.outer.len() * plan.inner.len() == 0 || !has_bindings(&plan) {
         return Ok(false);
     }
-    let Some(shape) = Shape::best(&plan, bound) else { return Ok(false) };
-    let width = shape.width;
+    let Some(deal) = Deal::best(&plan, bound) else { return Ok(false) };
+    let width = deal.width;
     let Some(carried) = carried(bound, &plan) else { return Ok(false) };
     let arguments = Arguments::new(&plan, width, None)?;
     let units = device.units(UNITS);
     let vectors = plan.inner.len() / width;
-    let all = shape.units(&plan);
+    let all = deal.units(&plan);
     let count = spread(all.div_ceil(units), device)?;
     // A launch in two dimensions may have more cubes than it needs.
     let is_exact = cubes(&count).saturating_mul(units) == all;
@@ -57,11 +57,11 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
         passes: plan.passes.iter().map(|pass| without_operands(pass, bound)).collect(),
         carried,
         reverse: bound.reverse,
-        lanes: shape.lanes,
-        kept: shape.kept,
+        lanes: deal.lanes,
+        kept: deal.kept,
         fixed: (0..plan.reads.len()).filter(|at| plan.outer.axes[0].steps[*at] == 0).collect(),
         ahead: 1,
-        full: shape.lanes.map_or(is_exact, |lanes| lanes * shape.kept == vectors),
+        full: deal.lanes.map_or(is_exact, |lanes| lanes * deal.kept == vectors),
         whole: is_exact,
         units,
         plane: device.plane(plan.types()),
@@ -99,7 +99,7 @@ fn has_bindings(plan: &LoopPlan) -> bool {
 }
 
 /// How the points are dealt to units.
-struct Shape {
+struct Deal {
     width: usize,
     rows: usize,
     /// Units of a row, if several rows or folds make rows.
@@ -108,17 +108,17 @@ struct Shape {
     kept: usize,
 }
 
-impl Shape {
+impl Deal {
     /// The widest vectors with which the device is busy. A unit waits for its elements at each step, so with
     /// few units narrow vectors are faster. `None` if a row is too long for the units that share it.
-    fn best(plan: &LoopPlan, bound: &BoundSweep<'_, CubeTensor>) -> Option<Shape> {
+    fn best(plan: &LoopPlan, bound: &BoundSweep<'_, CubeTensor>) -> Option<Deal> {
         let widest = width(plan, Direction::Along);
         let widths = std::iter::successors(Some(widest), |width| (*width > 1).then_some(width / 2));
-        let mut shapes = widths.filter_map(|width| Shape::of(plan, bound, width));
-        let mut best = shapes.next()?;
-        for shape in shapes {
+        let mut deals = widths.filter_map(|width| Deal::of(plan, bound, width));
+        let mut best = deals.next()?;
+        for deal in deals {
             if best.units(plan) < BUSY {
-                best = shape;
+                best = deal;
             }
         }
         Some(best)
@@ -129,17 +129,17 @@ impl Shape {
     }
 
     /// `None` if a row is too long for the units that share it.
-    fn of(plan: &LoopPlan, bound: &BoundSweep<'_, CubeTensor>, width: usize) -> Option<Shape> {
+    fn of(plan: &LoopPlan, bound: &BoundSweep<'_, CubeTensor>, width: usize) -> Option<Deal> {
         let (rows, vectors) = (plan.outer.len() / bound.along.size, plan.inner.len() / width);
         let has_rows = plan.passes.iter().any(|pass| pass.per_row || !pass.folds().is_empty());
         if !has_rows && rows == 1 {
-            return Some(Shape { width, rows, lanes: None, kept: 1 });
+            return Some(Deal { width, rows, lanes: None, kept: 1 });
         }
         let to_keep = vectors.div_ceil((MOST_KEPT / width).max(1)).next_power_of_two();
         let to_be_busy = (BUSY / rows.max(1)).max(1).min(vectors).next_power_of_two();
         let lanes = to_keep.max(to_be_busy).min(plan.device.units(UNITS));
         let kept = vectors.div_ceil(lanes);
-        (kept * width <= MOST_KEPT).then_some(Shape { width, rows, lanes: Some(lanes), kept })
+        (kept * width <= MOST_KEPT).then_some(Deal { width, rows, lanes: Some(lanes), kept })
     }
 }
 
@@ -159,7 +159,7 @@ fn carried(bound: &BoundSweep<'_, CubeTensor>, plan: &LoopPlan) -> Option<Vec<Ca
             axes.iter().any(|own| own.axis == bound.along.axis)
         };
         are_together.then(|| CarriedPlan {
-            how: way(carried.how),
+            how: how(carried.how),
             value: carried.value.map(|read| element(plan, read)),
             pass,
             operands: operands.into_iter().map(|(_, result)| result).collect(),
@@ -170,10 +170,10 @@ fn carried(bound: &BoundSweep<'_, CubeTensor>, plan: &LoopPlan) -> Option<Vec<Ca
     bound.carried.iter().map(compiled).collect()
 }
 
-fn way(how: Carry) -> Way {
+fn how(how: Carry) -> How {
     match how {
-        Carry::Scan(scan) => scan.row().fold.map_or(Way::Linear, Way::Fold),
-        Carry::Delay(outside) => Way::Delay(outside.as_f64().to_bits()),
+        Carry::Scan(scan) => scan.row().fold.map_or(How::Linear, How::Fold),
+        Carry::Delay(outside) => How::Delay(outside.as_f64().to_bits()),
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct SweepPlan {
 /// What goes from step to step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct CarriedPlan {
-    pub(super) how: Way,
+    pub(super) how: How,
     /// What passes load to read it, if they read it.
     pub(super) value: Option<Element>,
     /// The pass that gives what it takes.
@@ -53,7 +53,7 @@ pub(super) struct CarriedPlan {
 
 /// How a value goes from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Way {
+pub(super) enum How {
     /// It is the reduction of what it has taken so far.
     Fold(Fold),
     /// It is a linear recurrence.

@@ -1,6 +1,6 @@
 //! What a unit keeps from step to step, at each of its vectors.
 
-use super::plan::{SweepPlan, Way};
+use super::plan::{How, SweepPlan};
 use crate::kernel::evaluate::place;
 use crate::kernel::fold::combine;
 use crate::kernel::math::parts::all;
@@ -35,8 +35,8 @@ pub(super) fn start_states<A: Float, N: Size>(#[comptime] plan: Arc<SweepPlan>) 
 /// The value before the first step. A scan does not read it.
 fn outside(plan: &SweepPlan, carried: usize) -> f64 {
     match plan.carried[carried].how {
-        Way::Delay(bits) => f64::from_bits(bits),
-        Way::Fold(_) | Way::Linear => 0.0,
+        How::Delay(bits) => f64::from_bits(bits),
+        How::Fold(_) | How::Linear => 0.0,
     }
 }
 
@@ -68,15 +68,15 @@ pub(super) fn advance<A: Float, I: Int, N: Size>(
             let last = comptime!(plan.carried[i].operands.len() - 1);
             let term = values.floats[comptime!(operand(&plan, i, last))];
             match comptime!(plan.carried[i].how) {
-                Way::Fold(fold) => {
+                How::Fold(fold) => {
                     let next = combine::<A, N>(cell.read(), term, fold);
                     cell.store(select(is_first, term, next));
                 }
-                Way::Linear => {
+                How::Linear => {
                     let next = values.floats[comptime!(operand(&plan, i, 0))] * cell.read() + term;
                     cell.store(select(is_first, term, next));
                 }
-                Way::Delay(_) => states.next.index(comptime!(i * plan.kept + j)).store(term),
+                How::Delay(_) => states.next.index(comptime!(i * plan.kept + j)).store(term),
             }
         }
     }
@@ -87,7 +87,7 @@ pub(super) fn advance<A: Float, I: Int, N: Size>(
 pub(super) fn end_step<A: Float, N: Size>(states: &States<A, N>, #[comptime] plan: Arc<SweepPlan>) {
     #[unroll]
     for i in 0..comptime!(plan.carried.len() * plan.kept) {
-        if comptime!(matches!(plan.carried[i / plan.kept].how, Way::Delay(_))) {
+        if comptime!(matches!(plan.carried[i / plan.kept].how, How::Delay(_))) {
             states.now.index(i).store(states.next.index(i).read());
         }
     }
