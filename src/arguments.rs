@@ -334,3 +334,67 @@ impl IntoAxes<Option<Axes>> for Option<Axes> {
         self
     }
 }
+
+/// A list, as an op takes it for `stride @ [sh, sw]: [usize; 2]`, or one number for all of its elements. If
+/// the argument has a default, `L` is an `Option`, and `None` stands for the default.
+///
+/// ```
+/// use tensor_op::prelude::*;
+///
+/// #[tensor_op]
+/// fn thinned(
+///     x: Tensor![h, w],
+///     #[default(1)] stride @ [sh, sw]: [usize; 2],
+/// ) -> Tensor![oh = (h - 1) / sh + 1, ow = (w - 1) / sw + 1] {
+///     at(x, h = oh * sh, w = ow * sw)
+/// }
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::ones([4, 6], DType::F32, &Device::default())?;
+/// assert_eq!(thinned(&x, [1, 2])?.shape().to_vec(), [4, 3]);
+/// assert_eq!(thinned(&x, None)?.shape().to_vec(), [4, 6]);
+/// # Ok(())
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "an op takes no `{Self}` for a list of type `{L}`",
+    label = "this is neither a list nor one number for all its elements"
+)]
+pub trait IntoList<L> {
+    /// The list.
+    fn into_list(self) -> L;
+}
+
+macro_rules! into_list {
+    ($($number:ident),*) => {$(
+        impl<const N: usize> IntoList<[$number; N]> for $number {
+            fn into_list(self) -> [$number; N] {
+                [self; N]
+            }
+        }
+        impl<const N: usize> IntoList<Option<[$number; N]>> for $number {
+            fn into_list(self) -> Option<[$number; N]> {
+                Some([self; N])
+            }
+        }
+    )*};
+}
+into_list!(usize, i64, f64);
+
+impl<T, const N: usize> IntoList<[T; N]> for [T; N] {
+    fn into_list(self) -> [T; N] {
+        self
+    }
+}
+
+impl<T, const N: usize> IntoList<Option<[T; N]>> for [T; N] {
+    fn into_list(self) -> Option<[T; N]> {
+        Some(self)
+    }
+}
+
+impl<T, const N: usize> IntoList<Option<[T; N]>> for Option<[T; N]> {
+    fn into_list(self) -> Option<[T; N]> {
+        self
+    }
+}

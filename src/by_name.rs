@@ -131,7 +131,11 @@ pub fn call(name: &str, args: &[Argument]) -> Result<Vec<Tensor>> {
             }
             let tensors = args.iter().enumerate().map(|(place, arg)| match arg {
                 Argument::Tensor(tensor) => Ok(tensor.clone()),
-                Argument::Number(_) | Argument::Bool(_) | Argument::Axes(_) | Argument::Default => {
+                Argument::Number(_)
+                | Argument::Bool(_)
+                | Argument::List(_)
+                | Argument::Axes(_)
+                | Argument::Default => {
                     let message = format!("argument {place} is {arg}, and the function takes a tensor");
                     Err(Error::new(ErrorKind::DType, message).with_op(name))
                 }

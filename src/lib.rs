@@ -98,7 +98,7 @@ pub mod safetensors;
 mod tensor;
 mod unique;
 
-pub use arguments::{IntoAxes, IntoFloat, IntoNumber, IntoOptionalTensor, IntoTensor, Reduction};
+pub use arguments::{IntoAxes, IntoFloat, IntoList, IntoNumber, IntoOptionalTensor, IntoTensor, Reduction};
 pub use by_name::{Argument, call, function, register_function, register_op, registered_functions};
 pub use capture::{Captured, capture};
 pub use einsum::einsum;

@@ -29,6 +29,32 @@ fn ops_of_the_catalogue_take_every_type_of_argument() {
     assert_eq!(call("aminmax", &[(&x).into()]).unwrap().len(), 2);
 }
 
+#[tensor_op(tests = false)]
+fn window_sums(
+    k @ [kh, kw]: [usize; 2],
+    x: NumTensor![h, w],
+    #[default(k)] step @ [sh, sw]: [usize; 2],
+) -> NumTensor![oh = (h - kh) / sh + 1, ow = (w - kw) / sw + 1] {
+    sum(at(x, h = oh * sh + iota(kh), w = ow * sw + iota(kw)), (kh, kw))
+}
+
+#[test]
+fn lists_are_taken_apart() {
+    register_op("window sums", &[&WindowSumsFloat, &WindowSumsInt]).unwrap();
+    let x: Argument = Tensor::from([[1, 2, 3, 4], [5, 6, 7, 8]]).into();
+    let sums = |args: &[Argument]| call("window sums", args).map(|found| found[0].to_vec::<i32>().unwrap());
+    assert_eq!(sums(&[2.into(), x.clone()]).unwrap(), [14, 22]);
+    assert_eq!(sums(&[[2_usize, 1][..].into(), x.clone(), 1.into()]).unwrap(), [6, 8, 10, 12]);
+    assert_eq!(sums(&[[1_usize, 4][..].into(), x.clone(), Argument::Default]).unwrap(), [10, 26]);
+    let error = sums(&[[1_usize, 2, 3][..].into(), x.clone()]).unwrap_err();
+    assert_eq!(error.to_string(), "window sums: `k`: is a list of 2, and here are 3");
+    let error = sums(&[x.clone(), x]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "window sums: `kh`: is a tensor of i32, and the function takes a whole number from 0 on"
+    );
+}
+
 #[test]
 fn a_seed_that_is_left_out_is_drawn() {
     let x = Tensor::ones([64], DType::F32, &Device::default()).unwrap();

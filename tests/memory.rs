@@ -22,10 +22,12 @@ type Call<'c> = &'c dyn Fn(&Tensor) -> Result<Tensor>;
 fn layouts_are_not_copied() -> Result<()> {
     let device = Device::default();
     let gamma = Tensor::uniform([32], 0.5, 1.5, DType::F64, &device)?;
-    let ops: [Call<'_>; 4] =
-        [&|x| x.silu(), &|x| rms_norm_pixels(x, &gamma), &|x| x.max_pool2d(2, 2, 2, None, None), &|x| {
-            x.sum([2, 3])
-        }];
+    let ops: [Call<'_>; 4] = [
+        &|x| x.silu(),
+        &|x| rms_norm_pixels(x, &gamma),
+        &|x| x.max_pool2d(2, None, None, None, None),
+        &|x| x.sum([2, 3]),
+    ];
     let nhwc = Tensor::uniform([8, 40, 40, 32], -1.0, 1.0, DType::F64, &device)?;
     let view = nhwc.permute([0, 3, 1, 2])?;
     let nchw = Tensor::from_data(view.to_data()?, &device)?;

@@ -186,7 +186,7 @@ fn tensor(name: &str, kind: Kind, dims: &[DimId]) -> Arg {
 }
 
 fn arg(name: &str, ty: ArgType) -> Arg {
-    Arg { name: name.into(), ty, role: Role::Forward(0) }
+    Arg { name: name.into(), list: None, like: None, ty, role: Role::Forward(0) }
 }
 
 fn axes(dims: &[DimId]) -> Vec<Axis> {

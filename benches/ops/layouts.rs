@@ -85,7 +85,7 @@ fn forward(bencher: Bencher<'_, '_>, Case(op, memory): Case) {
         Op::BiasRelu => bias_relu(&x, &channel),
         Op::RmsNormPixels => rms_norm_pixels(&x, &channel),
         Op::InstanceNorm => instance_norm(&x),
-        Op::MaxPool => max_pool2d(&x, 2, 2, 2, None, None),
+        Op::MaxPool => max_pool2d(&x, 2, None, None, None, None),
     };
     call().expect("the arguments fit");
     bencher.bench_local(|| drop(black_box(call())));

@@ -40,12 +40,12 @@ pub(crate) fn causal_conv(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
 
 /// The pooling layer of ResNet-50.
 pub(crate) fn max_pool(x: &Tensor, _: &Tensor) -> Result<Tensor> {
-    pooling::max_pool2d(x, 3, 3, 2, 1, None)
+    pooling::max_pool2d(x, 3, 2, 1, None, None)
 }
 
 /// Halves the image.
 pub(crate) fn avg_pool(x: &Tensor, _: &Tensor) -> Result<Tensor> {
-    pooling::avg_pool2d(x, 2, 2, 2, None, None)
+    pooling::avg_pool2d(x, 2, None, None, None, None, None)
 }
 
 /// Zeros around the last axis.

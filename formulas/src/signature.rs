@@ -152,6 +152,25 @@ impl Signature {
                 index: false,
             });
         }
+        if random.percent(8) {
+            self.list(random);
+        }
+    }
+
+    /// Two numbers that a caller passes as one argument.
+    fn list(&mut self, random: &mut Random) {
+        let default = random.pick(&["", "#[default(2)] ", "#[default([2, -1])] "]);
+        self.args.push(format!("{default}list @ [u, v]: [i64; 2]"));
+        for name in ["u", "v"] {
+            self.values.push(Value {
+                text: name.into(),
+                kind: Kind::Int,
+                dims: Dims::new(),
+                moves: false,
+                used: false,
+                index: false,
+            });
+        }
     }
 
     /// The type of a tensor; its axes in any order if there is a choice.

@@ -8,10 +8,12 @@
 mod by_hand;
 mod form;
 mod options;
+mod params;
 
 pub(crate) use by_hand::{ByHand, Kernels, Target};
 pub(crate) use form::{Arm, Form, Pattern};
 pub(crate) use options::{Burn, Method, TestClaim, TestDtype, Tests};
+pub(crate) use params::Param;
 
 use crate::ir::{Kind, Precision, Scalar, ScalarType};
 use crate::prim::Prim;
@@ -61,10 +63,14 @@ pub(crate) struct Item {
 pub(crate) struct Arg {
     /// Its name.
     pub(crate) name: Ident,
+    /// The list that it is an element of: `stride` for both of `stride @ [sh, sw]: [usize; 2]`.
+    pub(crate) list: Option<Ident>,
     /// Its type.
     pub(crate) ty: ArgType,
     /// The value in `#[default(..)]`, of the type's kind.
     pub(crate) default: Option<Scalar>,
+    /// The argument in `#[default(kernel_size)]`, whose value is the default.
+    pub(crate) default_arg: Option<Ident>,
     /// The path in `#[default(Reduction::Mean)]`, for a type of the user.
     pub(crate) default_variant: Option<syn::Path>,
     /// Whether it has `#[no_grad]`.
@@ -223,7 +229,7 @@ pub(crate) enum ExprKind {
     Call(Ident, Vec<Argument>),
     /// `self::f(a, n = d)`: a call of a declared op.
     OpCall(OpCall),
-    /// Several dims.
+    /// Several dims, or in a call of an op the elements of a list.
     Tuple(Vec<Expr>),
     /// A form that speaks of what a call chooses.
     Form(Form),

@@ -17,6 +17,8 @@ pub enum Argument {
     Number(Number),
     /// A bool.
     Bool(bool),
+    /// A list of numbers; a number stands for a list of equal ones.
+    List(Vec<Number>),
     /// A set of axes.
     Axes(Axes),
     /// The default that the declaration has.
@@ -48,6 +50,9 @@ from! {
     usize, n => Argument::Number(n.into());
     bool, is => Argument::Bool(is);
     Axes, axes => Argument::Axes(axes);
+    &[usize], list => Argument::List(list.iter().map(|n| (*n).into()).collect());
+    &[i64], list => Argument::List(list.iter().map(|n| (*n).into()).collect());
+    &[f64], list => Argument::List(list.iter().map(|x| (*x).into()).collect());
 }
 
 impl fmt::Display for Argument {
@@ -56,6 +61,10 @@ impl fmt::Display for Argument {
             Argument::Tensor(tensor) => write!(f, "a tensor of {}", tensor.dtype()),
             Argument::Number(number) => write!(f, "the number {number}"),
             Argument::Bool(is) => write!(f, "the bool {is}"),
+            Argument::List(list) => {
+                let list: Vec<String> = list.iter().map(Number::to_string).collect();
+                write!(f, "the list [{}]", list.join(", "))
+            }
             Argument::Axes(axes) => write!(f, "the axes {axes}"),
             Argument::Default => f.write_str("the default"),
         }
@@ -64,24 +73,50 @@ impl fmt::Display for Argument {
 
 /// Runs the formula whose tensors are of the kinds that are given.
 pub(super) fn run(name: &str, formulas: &[&'static dyn Op], given: &[Argument]) -> Result<Vec<Tensor>> {
-    let op = chosen(name, formulas, given)?;
+    // The formulas of an op have the same lists.
+    let given = elements(&formulas[0].spec().graph().args, given).map_err(|error| error.with_op(name))?;
+    let op = chosen(name, formulas, &given)?;
     let declared = &op.spec().graph().args;
-    if given.len() > declared.len() {
-        let names: Vec<&str> = declared.iter().map(|arg| arg.name.as_str()).collect();
-        let message = format!("takes {}: {} arguments are too many", names.join(", "), given.len());
-        return Err(Error::new(ErrorKind::Length, message).with_op(name));
-    }
     let device = given.iter().find_map(device).unwrap_or_default();
-    let padded = given.iter().chain(std::iter::repeat(&Argument::Default));
-    let args = declared.iter().zip(padded).map(|(arg, given)| {
-        value(arg, given, &device).map_err(|error| error.with_arg(&arg.name).with_op(name))
-    });
-    let args = args.collect::<Result<Vec<_>>>()?;
+    let mut args: Vec<Value<Inner>> = Vec::with_capacity(declared.len());
+    for (arg, given) in declared.iter().zip(&given) {
+        let like = declared.iter().position(|other| arg.like.as_ref() == Some(&other.name));
+        let value = match (given, like) {
+            (Argument::Default, Some(like)) => Ok(args[like].clone()),
+            (_, _) => value(arg, given, &device),
+        };
+        args.push(value.map_err(|error| error.with_arg(&arg.name).with_op(name))?);
+    }
     #[cfg(feature = "testing")]
     crate::run_log::note(op);
     let results = __private::Default::run(op, args, &op.spec().graph().visible());
     let results = results.map_err(|error| error.renamed(name))?;
     Ok(results.into_iter().flatten().map(Tensor::from_primitive).collect())
+}
+
+/// What is passed for each argument, where lists are taken apart.
+fn elements(declared: &[Arg], given: &[Argument]) -> Result<Vec<Argument>> {
+    let params: Vec<&[Arg]> = declared.chunk_by(|a, b| a.list.is_some() && a.list == b.list).collect();
+    let name = |args: &&[Arg]| args[0].list.clone().unwrap_or_else(|| args[0].name.clone());
+    if given.len() > params.len() {
+        let names: Vec<String> = params.iter().map(name).collect();
+        let message = format!("takes {}: {} arguments are too many", names.join(", "), given.len());
+        return Err(Error::new(ErrorKind::Length, message));
+    }
+    let mut elements = Vec::with_capacity(declared.len());
+    for (args, given) in params.iter().zip(given.iter().chain(std::iter::repeat(&Argument::Default))) {
+        match given {
+            Argument::List(list) if args[0].list.is_some() && list.len() == args.len() => {
+                elements.extend(list.iter().copied().map(Argument::Number));
+            }
+            Argument::List(list) if args[0].list.is_some() => {
+                let message = format!("is a list of {}, and here are {}", args.len(), list.len());
+                return Err(Error::new(ErrorKind::Length, message).with_arg(&name(args)));
+            }
+            one => elements.extend(std::iter::repeat_n(one.clone(), args.len())),
+        }
+    }
+    Ok(elements)
 }
 
 /// The first formula that takes tensors of these kinds.
@@ -115,7 +150,8 @@ fn chosen(name: &str, formulas: &[&'static dyn Op], given: &[Argument]) -> Resul
 fn device(arg: &Argument) -> Option<Device> {
     match arg {
         Argument::Tensor(tensor) => Some(tensor.device()),
-        Argument::Number(_) | Argument::Bool(_) | Argument::Axes(_) | Argument::Default => None,
+        Argument::Number(_) | Argument::Bool(_) | Argument::List(_) | Argument::Axes(_) => None,
+        Argument::Default => None,
     }
 }
 
@@ -123,7 +159,9 @@ fn value(arg: &Arg, given: &Argument, device: &Device) -> Result<Value<Inner>> {
     match &arg.ty {
         ArgType::Tensor { .. } => match given {
             Argument::Tensor(tensor) => Ok(Value::Tensor(tensor.primitive().clone())),
-            Argument::Number(_) | Argument::Bool(_) | Argument::Axes(_) => Err(wrong(given, "a tensor")),
+            Argument::Number(_) | Argument::Bool(_) | Argument::List(_) | Argument::Axes(_) => {
+                Err(wrong(given, "a tensor"))
+            }
             Argument::Default => Err(missing("a tensor")),
         },
         ArgType::Scalar { ty, default } => scalar(*ty, *default, given, device).map(Value::Scalar),
@@ -153,9 +191,8 @@ fn scalar(ty: ScalarType, default: Option<Scalar>, given: &Argument, device: &De
         (Argument::Number(number), _) if ty != ScalarType::Bool => {
             number.of_kind(ty.kind()).map_err(|_| wrong(given, wanted))
         }
-        (Argument::Tensor(_) | Argument::Number(_) | Argument::Bool(_) | Argument::Axes(_), _) => {
-            Err(wrong(given, wanted))
-        }
+        (Argument::Tensor(_) | Argument::Number(_) | Argument::Bool(_), _) => Err(wrong(given, wanted)),
+        (Argument::List(_) | Argument::Axes(_), _) => Err(wrong(given, wanted)),
     }
 }
 
@@ -169,9 +206,8 @@ fn axis(default: Option<i64>, several: bool, given: &Argument) -> Result<Scalar>
             Err(_) => Err(wrong(given, wanted)),
         },
         Argument::Axes(axes) if several => axes.code().map(Scalar::Int),
-        Argument::Tensor(_) | Argument::Number(_) | Argument::Bool(_) | Argument::Axes(_) => {
-            Err(wrong(given, wanted))
-        }
+        Argument::Tensor(_) | Argument::Number(_) | Argument::Bool(_) => Err(wrong(given, wanted)),
+        Argument::List(_) | Argument::Axes(_) => Err(wrong(given, wanted)),
     }
 }
 

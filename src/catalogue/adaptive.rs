@@ -29,7 +29,10 @@ pub fn adaptive_avg_pool1d(input: Tensor![.., n], output_size: usize) -> Tensor!
 
 /// The means of `oh` by `ow` parts of the last two axes. `torch.nn.functional.adaptive_avg_pool2d`.
 #[tensor_op(method(inherent), burn = adaptive_avg_pool2d_burn)]
-pub fn adaptive_avg_pool2d(input: Tensor![.., h, w], oh: usize, ow: usize) -> Tensor![.., oh, ow] {
+pub fn adaptive_avg_pool2d(
+    input: Tensor![.., h, w],
+    output_size @ [oh, ow]: [usize; 2],
+) -> Tensor![.., oh, ow] {
     let lines = self::adaptive_avg_pool1d(input, ow, n = w, output_size = ow);
     self::adaptive_avg_pool1d(lines, oh, n = h, output_size = oh)
 }
@@ -39,11 +42,9 @@ pub fn adaptive_avg_pool2d(input: Tensor![.., h, w], oh: usize, ow: usize) -> Te
 #[tensor_op(method(inherent), burn = adaptive_avg_pool3d_burn)]
 pub fn adaptive_avg_pool3d(
     input: Tensor![.., d, h, w],
-    od: usize,
-    oh: usize,
-    ow: usize,
+    output_size @ [od, oh, ow]: [usize; 3],
 ) -> Tensor![.., od, oh, ow] {
-    let images = self::adaptive_avg_pool2d(input, oh, ow, h = h, w = w, oh = oh, ow = ow);
+    let images = self::adaptive_avg_pool2d(input, [oh, ow], h = h, w = w, oh = oh, ow = ow);
     self::adaptive_avg_pool1d(images, od, n = d, output_size = od)
 }
 
@@ -59,7 +60,10 @@ pub fn adaptive_max_pool1d(input: Tensor![.., n], output_size: usize) -> Tensor!
 /// The largest elements of `oh` by `ow` parts of the last two axes. Elements that are equally large share the
 /// gradient. `torch.nn.functional.adaptive_max_pool2d`.
 #[tensor_op(method(inherent), burn = adaptive_max_pool2d_burn)]
-pub fn adaptive_max_pool2d(input: Tensor![.., h, w], oh: usize, ow: usize) -> Tensor![.., oh, ow] {
+pub fn adaptive_max_pool2d(
+    input: Tensor![.., h, w],
+    output_size @ [oh, ow]: [usize; 2],
+) -> Tensor![.., oh, ow] {
     let lines = self::adaptive_max_pool1d(input, ow, n = w, output_size = ow);
     self::adaptive_max_pool1d(lines, oh, n = h, output_size = oh)
 }
@@ -73,17 +77,15 @@ pub fn adaptive_max_pool2d(input: Tensor![.., h, w], oh: usize, ow: usize) -> Te
 ///
 /// # fn main() -> Result<()> {
 /// let x = Tensor::from_vec(vec![1.0, 8.0, 3.0, 4.0, 5.0, 6.0, 7.0, 2.0], [2, 2, 2], &Device::default())?;
-/// assert_eq!(adaptive_max_pool3d(&x, 2, 1, 1)?.to_vec::<f64>()?, [8.0, 7.0]);
+/// assert_eq!(adaptive_max_pool3d(&x, [2, 1, 1])?.to_vec::<f64>()?, [8.0, 7.0]);
 /// # Ok(())
 /// # }
 /// ```
 #[tensor_op(method(inherent), burn = adaptive_max_pool3d_burn)]
 pub fn adaptive_max_pool3d(
     input: Tensor![.., d, h, w],
-    od: usize,
-    oh: usize,
-    ow: usize,
+    output_size @ [od, oh, ow]: [usize; 3],
 ) -> Tensor![.., od, oh, ow] {
-    let images = self::adaptive_max_pool2d(input, oh, ow, h = h, w = w, oh = oh, ow = ow);
+    let images = self::adaptive_max_pool2d(input, [oh, ow], h = h, w = w, oh = oh, ow = ow);
     self::adaptive_max_pool1d(images, od, n = d, output_size = od)
 }

@@ -1,7 +1,7 @@
 //! Convolutions, and windows as columns.
 //!
-//! Names and arguments are PyTorch's. A stride, padding or dilation is one number for all dims. Padding is
-//! zero, as many on both sides.
+//! Names and arguments are PyTorch's, but padding has no words: `same` with a stride of 1 is `dilation * (k
+//! - 1) / 2` for an odd window. It is zero, as many on both sides.
 #![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
@@ -9,14 +9,14 @@ use crate::tensor_op;
 /// Convolution over sequences, with groups. `torch.nn.functional.conv1d`.
 #[tensor_op(method(inherent), burn = conv1d_burn)]
 pub fn conv1d(
-    input: Tensor![b, (groups, c), n],
+    input: Tensor![.., (groups, c), n],
     weight: Tensor![(groups, o), c, k],
     bias: Option<Tensor![(groups, o)]>,
     #[default(1)] stride: usize,
     #[default(0)] padding: usize,
     #[default(1)] dilation: usize,
     #[default(1)] groups: usize,
-) -> Tensor![b, (groups, o), l = (n + 2 * padding - dilation * (k - 1) - 1) / stride + 1] {
+) -> Tensor![.., (groups, o), l = (n + 2 * padding - dilation * (k - 1) - 1) / stride + 1] {
     sum(at(input, n = l * stride + k * dilation - padding, or = 0.0) * weight, (c, k)) + bias.unwrap_or(0.0)
 }
 
@@ -36,50 +36,45 @@ pub fn conv1d(
 /// ```
 #[tensor_op(method(inherent), burn = conv2d_burn)]
 pub fn conv2d(
-    input: Tensor![b, (groups, c), h, w],
+    input: Tensor![.., (groups, c), h, w],
     weight: Tensor![(groups, o), c, kh, kw],
     bias: Option<Tensor![(groups, o)]>,
-    #[default(1)] stride: usize,
-    #[default(0)] padding: usize,
-    #[default(1)] dilation: usize,
+    #[default(1)] stride @ [sh, sw]: [usize; 2],
+    #[default(0)] padding @ [ph, pw]: [usize; 2],
+    #[default(1)] dilation @ [dh, dw]: [usize; 2],
     #[default(1)] groups: usize,
 ) -> Tensor![
-    b,
+    ..,
     (groups, o),
-    oh = (h + 2 * padding - dilation * (kh - 1) - 1) / stride + 1,
-    ow = (w + 2 * padding - dilation * (kw - 1) - 1) / stride + 1
+    oh = (h + 2 * ph - dh * (kh - 1) - 1) / sh + 1,
+    ow = (w + 2 * pw - dw * (kw - 1) - 1) / sw + 1
 ] {
-    let windows = at(
-        input,
-        h = oh * stride + kh * dilation - padding,
-        w = ow * stride + kw * dilation - padding,
-        or = 0.0,
-    );
+    let windows = at(input, h = oh * sh + kh * dh - ph, w = ow * sw + kw * dw - pw, or = 0.0);
     sum(windows * weight, (c, kh, kw)) + bias.unwrap_or(0.0)
 }
 
 /// Convolution over volumes, with groups. `torch.nn.functional.conv3d`.
 #[tensor_op(method(inherent), burn = conv3d_burn)]
 pub fn conv3d(
-    input: Tensor![b, (groups, c), d, h, w],
+    input: Tensor![.., (groups, c), d, h, w],
     weight: Tensor![(groups, o), c, kd, kh, kw],
     bias: Option<Tensor![(groups, o)]>,
-    #[default(1)] stride: usize,
-    #[default(0)] padding: usize,
-    #[default(1)] dilation: usize,
+    #[default(1)] stride @ [sd, sh, sw]: [usize; 3],
+    #[default(0)] padding @ [pd, ph, pw]: [usize; 3],
+    #[default(1)] dilation @ [dd, dh, dw]: [usize; 3],
     #[default(1)] groups: usize,
 ) -> Tensor![
-    b,
+    ..,
     (groups, o),
-    od = (d + 2 * padding - dilation * (kd - 1) - 1) / stride + 1,
-    oh = (h + 2 * padding - dilation * (kh - 1) - 1) / stride + 1,
-    ow = (w + 2 * padding - dilation * (kw - 1) - 1) / stride + 1
+    od = (d + 2 * pd - dd * (kd - 1) - 1) / sd + 1,
+    oh = (h + 2 * ph - dh * (kh - 1) - 1) / sh + 1,
+    ow = (w + 2 * pw - dw * (kw - 1) - 1) / sw + 1
 ] {
     let windows = at(
         input,
-        d = od * stride + kd * dilation - padding,
-        h = oh * stride + kh * dilation - padding,
-        w = ow * stride + kw * dilation - padding,
+        d = od * sd + kd * dd - pd,
+        h = oh * sh + kh * dh - ph,
+        w = ow * sw + kw * dw - pw,
         or = 0.0,
     );
     sum(windows * weight, (c, kd, kh, kw)) + bias.unwrap_or(0.0)
@@ -89,7 +84,7 @@ pub fn conv3d(
 /// `torch.nn.functional.conv_transpose1d`.
 #[tensor_op(method(inherent), burn = conv_transpose1d_burn)]
 pub fn conv_transpose1d(
-    input: Tensor![b, (groups, c), n],
+    input: Tensor![.., (groups, c), n],
     weight: Tensor![(groups, c), o, k],
     bias: Option<Tensor![(groups, o)]>,
     #[default(1)] stride: usize,
@@ -97,7 +92,7 @@ pub fn conv_transpose1d(
     #[default(0)] output_padding: usize,
     #[default(1)] groups: usize,
     #[default(1)] dilation: usize,
-) -> Tensor![b, (groups, o), l = (n - 1) * stride - 2 * padding + dilation * (k - 1) + output_padding + 1] {
+) -> Tensor![.., (groups, o), l = (n - 1) * stride - 2 * padding + dilation * (k - 1) + output_padding + 1] {
     sum(at(input, n = div_exact(l + padding - k * dilation, stride), or = 0.0) * weight, (c, k))
         + bias.unwrap_or(0.0)
 }
@@ -106,26 +101,22 @@ pub fn conv_transpose1d(
 /// `torch.nn.functional.conv_transpose2d`.
 #[tensor_op(method(inherent), burn = conv_transpose2d_burn)]
 pub fn conv_transpose2d(
-    input: Tensor![b, (groups, c), h, w],
+    input: Tensor![.., (groups, c), h, w],
     weight: Tensor![(groups, c), o, kh, kw],
     bias: Option<Tensor![(groups, o)]>,
-    #[default(1)] stride: usize,
-    #[default(0)] padding: usize,
-    #[default(0)] output_padding: usize,
+    #[default(1)] stride @ [sh, sw]: [usize; 2],
+    #[default(0)] padding @ [ph, pw]: [usize; 2],
+    #[default(0)] output_padding @ [qh, qw]: [usize; 2],
     #[default(1)] groups: usize,
-    #[default(1)] dilation: usize,
+    #[default(1)] dilation @ [dh, dw]: [usize; 2],
 ) -> Tensor![
-    b,
+    ..,
     (groups, o),
-    oh = (h - 1) * stride - 2 * padding + dilation * (kh - 1) + output_padding + 1,
-    ow = (w - 1) * stride - 2 * padding + dilation * (kw - 1) + output_padding + 1
+    oh = (h - 1) * sh - 2 * ph + dh * (kh - 1) + qh + 1,
+    ow = (w - 1) * sw - 2 * pw + dw * (kw - 1) + qw + 1
 ] {
-    let windows = at(
-        input,
-        h = div_exact(oh + padding - kh * dilation, stride),
-        w = div_exact(ow + padding - kw * dilation, stride),
-        or = 0.0,
-    );
+    let windows =
+        at(input, h = div_exact(oh + ph - kh * dh, sh), w = div_exact(ow + pw - kw * dw, sw), or = 0.0);
     sum(windows * weight, (c, kh, kw)) + bias.unwrap_or(0.0)
 }
 
@@ -133,26 +124,26 @@ pub fn conv_transpose2d(
 /// `torch.nn.functional.conv_transpose3d`.
 #[tensor_op(method(inherent), burn = conv_transpose3d_burn)]
 pub fn conv_transpose3d(
-    input: Tensor![b, (groups, c), d, h, w],
+    input: Tensor![.., (groups, c), d, h, w],
     weight: Tensor![(groups, c), o, kd, kh, kw],
     bias: Option<Tensor![(groups, o)]>,
-    #[default(1)] stride: usize,
-    #[default(0)] padding: usize,
-    #[default(0)] output_padding: usize,
+    #[default(1)] stride @ [sd, sh, sw]: [usize; 3],
+    #[default(0)] padding @ [pd, ph, pw]: [usize; 3],
+    #[default(0)] output_padding @ [qd, qh, qw]: [usize; 3],
     #[default(1)] groups: usize,
-    #[default(1)] dilation: usize,
+    #[default(1)] dilation @ [dd, dh, dw]: [usize; 3],
 ) -> Tensor![
-    b,
+    ..,
     (groups, o),
-    od = (d - 1) * stride - 2 * padding + dilation * (kd - 1) + output_padding + 1,
-    oh = (h - 1) * stride - 2 * padding + dilation * (kh - 1) + output_padding + 1,
-    ow = (w - 1) * stride - 2 * padding + dilation * (kw - 1) + output_padding + 1
+    od = (d - 1) * sd - 2 * pd + dd * (kd - 1) + qd + 1,
+    oh = (h - 1) * sh - 2 * ph + dh * (kh - 1) + qh + 1,
+    ow = (w - 1) * sw - 2 * pw + dw * (kw - 1) + qw + 1
 ] {
     let windows = at(
         input,
-        d = div_exact(od + padding - kd * dilation, stride),
-        h = div_exact(oh + padding - kh * dilation, stride),
-        w = div_exact(ow + padding - kw * dilation, stride),
+        d = div_exact(od + pd - kd * dd, sd),
+        h = div_exact(oh + ph - kh * dh, sh),
+        w = div_exact(ow + pw - kw * dw, sw),
         or = 0.0,
     );
     sum(windows * weight, (c, kd, kh, kw)) + bias.unwrap_or(0.0)
@@ -168,26 +159,17 @@ pub fn causal_conv1d(input: Tensor![b, c, t], weight: Tensor![c, k]) -> Tensor![
 /// The windows of images as columns: im2col. `torch.nn.functional.unfold`.
 #[tensor_op(burn = unfold_burn)]
 pub fn unfold(
-    input: Tensor![b, c, h, w],
-    kh: usize,
-    kw: usize,
-    #[default(1)] dilation: usize,
-    #[default(0)] padding: usize,
-    #[default(1)] stride: usize,
+    input: Tensor![.., c, h, w],
+    kernel_size @ [kh, kw]: [usize; 2],
+    #[default(1)] dilation @ [dh, dw]: [usize; 2],
+    #[default(0)] padding @ [ph, pw]: [usize; 2],
+    #[default(1)] stride @ [sh, sw]: [usize; 2],
 ) -> Tensor![
-    b,
+    ..,
     (c, kh, kw),
-    (
-        oh = (h + 2 * padding - dilation * (kh - 1) - 1) / stride + 1,
-        ow = (w + 2 * padding - dilation * (kw - 1) - 1) / stride + 1
-    )
+    (oh = (h + 2 * ph - dh * (kh - 1) - 1) / sh + 1, ow = (w + 2 * pw - dw * (kw - 1) - 1) / sw + 1)
 ] {
-    at(
-        input,
-        h = oh * stride + iota(kh) * dilation - padding,
-        w = ow * stride + iota(kw) * dilation - padding,
-        or = 0.0,
-    )
+    at(input, h = oh * sh + iota(kh) * dh - ph, w = ow * sw + iota(kw) * dw - pw, or = 0.0)
 }
 
 /// Images of size `h` by `w` out of windows of size `kh` by `kw`: col2im, the gradient of [`unfold`]. Each
@@ -199,9 +181,9 @@ pub fn unfold(
 ///
 /// # fn main() -> Result<()> {
 /// let image = Tensor::ones([1, 1, 3, 3], DType::F64, &Device::default())?;
-/// let columns = unfold(&image, 2, 2, None, None, None)?;
+/// let columns = unfold(&image, 2, None, None, None)?;
 /// assert_eq!(columns.shape().to_vec(), [1, 4, 4]);
-/// let overlaps = fold(&columns, 3, 3, 2, 2, None, None, None)?;
+/// let overlaps = fold(&columns, 3, 2, None, None, None)?;
 /// assert_eq!(overlaps.to_vec::<f64>()?, [1.0, 2.0, 1.0, 2.0, 4.0, 2.0, 1.0, 2.0, 1.0]);
 /// # Ok(())
 /// # }
@@ -209,25 +191,20 @@ pub fn unfold(
 #[tensor_op(burn = fold_burn)]
 pub fn fold(
     input: Tensor![
-        b,
+        ..,
         (c, kh, kw),
-        (
-            oh = (h + 2 * padding - dilation * (kh - 1) - 1) / stride + 1,
-            ow = (w + 2 * padding - dilation * (kw - 1) - 1) / stride + 1
-        )
+        (oh = (h + 2 * ph - dh * (kh - 1) - 1) / sh + 1, ow = (w + 2 * pw - dw * (kw - 1) - 1) / sw + 1)
     ],
-    h: usize,
-    w: usize,
-    kh: usize,
-    kw: usize,
-    #[default(1)] dilation: usize,
-    #[default(0)] padding: usize,
-    #[default(1)] stride: usize,
-) -> Tensor![b, c, h, w] {
+    output_size @ [h, w]: [usize; 2],
+    kernel_size @ [kh, kw]: [usize; 2],
+    #[default(1)] dilation @ [dh, dw]: [usize; 2],
+    #[default(0)] padding @ [ph, pw]: [usize; 2],
+    #[default(1)] stride @ [sh, sw]: [usize; 2],
+) -> Tensor![.., c, h, w] {
     let elements = at(
         input,
-        oh = div_exact(iota(h) + padding - iota(kh) * dilation, stride),
-        ow = div_exact(iota(w) + padding - iota(kw) * dilation, stride),
+        oh = div_exact(iota(h) + ph - iota(kh) * dh, sh),
+        ow = div_exact(iota(w) + pw - iota(kw) * dw, sw),
         or = 0.0,
     );
     sum(elements, (kh, kw))

@@ -35,6 +35,8 @@ impl Plan {
             self.operands.iter().map(|labels| dims.of_operand(labels)).collect::<Result<_>>()?;
         let result: Vec<DimId> = self.result.iter().map(|label| dims.of(*label)).collect::<Result<_>>()?;
         let args = axes.iter().enumerate().map(|(place, axes)| Arg {
+            list: None,
+            like: None,
             name: format!("operand{place}"),
             ty: ArgType::Tensor {
                 kind: self.kind,

@@ -99,9 +99,9 @@ fn triplets_may_swap() {
 fn pools_of_volumes() {
     let x = tensor(&IMAGE, &[1, 1, 2, 2, 3]);
     let slopes = [0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-    check(|x| adaptive_max_pool3d(x, 1, 2, 2), &x, &[1.0, 0.5, 1.25, 0.25], &slopes);
+    check(|x| adaptive_max_pool3d(x, [1, 2, 2]), &x, &[1.0, 0.5, 1.25, 0.25], &slopes);
     check(
-        |x| lp_pool3d(x, 3, 2, 2, 2, 1),
+        |x| lp_pool3d(x, 3, 2, 1, None),
         &tensor(&IMAGE.map(|x| x.abs() + 0.25), &[1, 1, 2, 2, 3]),
         &[2.1821296837965103, 1.9519813304449272],
         &[
@@ -135,17 +135,18 @@ fn pools_are_undone() -> Result<()> {
         (wanted[3], wanted[6]) = (5.0, 7.0);
         wanted
     };
-    let (best, place) = max_pool1d_with_indices(tensor(&[1.0, 4.0, 3.0, 2.0, 9.0], &[1, 1, 5]), 2, 2, 0, 1)?;
+    let (best, place) =
+        max_pool1d_with_indices(tensor(&[1.0, 4.0, 3.0, 2.0, 9.0], &[1, 1, 5]), 2, 2, 0, 1, None)?;
     check(|y| weighted(max_unpool1d(y, &place, 5)), &best, &[0.0, 8.0, 9.0, 0.0, 0.0], &[2.0, 3.0]);
-    let (best, place) = max_pool2d_with_indices(tensor(&image[..15], &[1, 1, 3, 5]), 2, 2, 2, 0, 1)?;
-    check(|y| weighted(max_unpool2d(y, &place, 3, 5)), &best, &undone(15), &[7.0, 4.0]);
-    let (best, place) = max_pool3d_with_indices(tensor(&image, &[1, 1, 2, 3, 5]), 2, 2, 2, 2, 0, 1)?;
-    check(|y| weighted(max_unpool3d(y, &place, 2, 3, 5)), &best, &undone(30), &[7.0, 4.0]);
+    let (best, place) = max_pool2d_with_indices(tensor(&image[..15], &[1, 1, 3, 5]), 2, 2, 0, 1, None)?;
+    check(|y| weighted(max_unpool2d(y, &place, [3, 5])), &best, &undone(15), &[7.0, 4.0]);
+    let (best, place) = max_pool3d_with_indices(tensor(&image, &[1, 1, 2, 3, 5]), 2, 2, 0, 1, None)?;
+    check(|y| weighted(max_unpool3d(y, &place, [2, 3, 5])), &best, &undone(30), &[7.0, 4.0]);
     // The largest element of two windows.
-    let (best, place) = max_pool1d_with_indices(tensor(&[1.0, 4.0, 3.0], &[1, 1, 3]), 2, 1, 0, 1)?;
+    let (best, place) = max_pool1d_with_indices(tensor(&[1.0, 4.0, 3.0], &[1, 1, 3]), 2, 1, 0, 1, None)?;
     assert_eq!(max_unpool1d(&best, &place, 3)?.to_vec::<f64>()?, [0.0, 4.0, 0.0]);
     let far = tensor(&[0_i64, 15], &[1, 1, 1, 2]);
-    assert!(max_unpool2d(tensor(&[1.0, 2.0], &[1, 1, 1, 2]), far, 3, 5).is_err());
+    assert!(max_unpool2d(tensor(&[1.0, 2.0], &[1, 1, 1, 2]), far, [3, 5]).is_err());
     Ok(())
 }
 
@@ -314,15 +315,15 @@ fn windows_at_places_that_are_drawn() -> Result<()> {
         17, 17, 13, 14, 12, 18, 14, 12, 8, 17, 17, 15, 16, 14, 18, 4, 17, 17, 11, 9, 5, 18, 16, 12, 6, 4, 17,
         13, 11, 7, 18, 18, 14, 8, 6, 17, 15, 13, 9, 18, 18, 16, 17, 15, 11, 17, 15, 11,
     ];
-    let pool = |x: &Tensor| fractional_max_pool2d(x, &draws, 2, 3, 4, 3);
+    let pool = |x: &Tensor| fractional_max_pool2d(x, &draws, [2, 3], [4, 3]);
     check(tensor(&image, &[2, 2, 7, 6]), &pool, &thirds, &[1810.0, 5280.0, 7506.0, 10479.0]);
     let volume: Vec<f64> = (0..420).map(|i| f64::from(i * 29 % 401) / 3.0 - 4.0).collect();
     let draws = tensor(&[0.3, 0.9, 0.0, 0.55, 0.71, 0.2], &[1, 2, 3]);
     let thirds = [177, 182, 375, 222, 227, 377, 252, 387, 64, 297, 104, 109];
-    let pool = |x: &Tensor| fractional_max_pool3d(x, &draws, 2, 1, 3, 2, 3, 1);
+    let pool = |x: &Tensor| fractional_max_pool3d(x, &draws, [2, 1, 3], [2, 3, 1]);
     check(tensor(&volume, &[1, 2, 5, 6, 7]), &pool, &thirds, &[3173.0, 7676.0]);
     // A window that is larger than its axis.
     let x = tensor(&image[..42], &[1, 1, 7, 6]);
-    assert!(fractional_max_pool2d(&x, tensor(&[0.5, 0.5], &[1, 1, 2]), 8, 1, 1, 1).is_err());
+    assert!(fractional_max_pool2d(&x, tensor(&[0.5, 0.5], &[1, 1, 2]), [8, 1], 1).is_err());
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Windows whose numbers differ from axis to axis, out of ops of the catalogue, which take one number for all
-//! axes. For the exams of other libraries.
+//! Windows as other libraries state them, by ops of the catalogue: with padding that differs before and
+//! behind an axis, and with gaps in averages. For the exams of other libraries.
 
 use tensor_op::catalogue::convolution::{
     conv_transpose1d, conv_transpose2d, conv_transpose3d, conv1d, conv2d, conv3d,
@@ -40,26 +40,19 @@ impl Windows {
         last * stride - span
     }
 
-    /// Stride, padding and dilation, if they are the same for all axes of these sizes.
-    fn shared(&self, sizes: &[usize]) -> Option<(usize, usize, usize)> {
-        let (before, behind) = shared(&self.padding)?;
-        let has_extra = (0..sizes.len()).any(|axis| self.extra(axis, sizes[axis] as i64) > 0);
-        let size = |value: i64| usize::try_from(value).ok();
-        (before == behind && !has_extra).then_some((
-            size(*shared(&self.stride)?)?,
-            size(*before)?,
-            size(*shared(&self.dilation)?)?,
-        ))
-    }
-
-    fn kernel(&self, axis: usize) -> usize {
-        self.kernel[axis] as usize
+    /// The padding that both sides have, and what is left of each.
+    fn even_padding(&self) -> (Vec<i64>, Vec<(i64, i64)>) {
+        let even = |(before, behind): &(i64, i64)| (*before).min(*behind);
+        let left = |sides: &(i64, i64)| (sides.0 - even(sides), sides.1 - even(sides));
+        (self.padding.iter().map(even).collect(), self.padding.iter().map(left).collect())
     }
 }
 
-/// The value that all have.
-fn shared<T: PartialEq>(values: &[T]) -> Option<&T> {
-    values.first().filter(|first| values.iter().all(|value| value == *first))
+/// As an op takes it for so many axes.
+pub(crate) fn list<const N: usize>(values: &[i64]) -> [usize; N] {
+    std::array::from_fn(|axis| {
+        usize::try_from(values[axis]).expect("the exams have no negative numbers here")
+    })
 }
 
 /// Runs an op for the last axis along another axis.
@@ -67,10 +60,10 @@ pub(crate) fn on_last(x: &Tensor, axis: i64, op: impl Fn(Tensor) -> Result<Tenso
     op(x.transpose(axis, -1)?)?.transpose(axis, -1)
 }
 
-/// Adds a bias, one number for each channel, to `[b, c, ..]`.
-pub(crate) fn biased(y: Tensor, bias: Option<Tensor>) -> Result<Tensor> {
+/// Adds a bias, one number for each channel, to `[.., c, ..]` with so many axes behind the channels.
+pub(crate) fn biased(y: Tensor, axes: usize, bias: Option<Tensor>) -> Result<Tensor> {
     let Some(bias) = bias else { return Ok(y) };
-    let mut shape = vec![1; y.rank() - 1];
+    let mut shape = vec![1; axes + 1];
     shape[0] = bias.elements();
     y + bias.reshape(shape)
 }
@@ -86,138 +79,100 @@ pub(crate) fn padded(x: &Tensor, lead: usize, padding: &[(i64, i64)], value: f64
         })
 }
 
-/// Keeps each element at a multiple of the stride, along the axes after `lead` others.
-pub(crate) fn strided(x: &Tensor, lead: usize, strides: &[i64]) -> Result<Tensor> {
-    let along =
-        |x: Tensor, (axis, stride): (usize, &i64)| x.slice_step((lead + axis) as i64, .., *stride as usize);
-    strides.iter().enumerate().try_fold(x.clone(), along)
-}
-
-/// Puts zeros between the elements of the axes after two others, so that neighbours have these distances.
-fn spaced(x: &Tensor, distances: &[i64]) -> Result<Tensor> {
-    distances.iter().enumerate().filter(|(_, distance)| **distance > 1).try_fold(
-        x.clone(),
-        |x, (axis, distance)| {
-            let (axis, mut shape) = (axis + 2, x.shape());
-            let apart = x.unsqueeze(axis as i64 + 1)?;
-            let apart = on_last(&apart, axis as i64 + 1, |x| pad(x, 0, distance - 1, 0.0))?;
-            shape[axis] *= *distance as usize;
-            let whole = shape[axis] as i64;
-            apart.reshape(shape)?.slice(axis as i64, ..(whole - distance + 1).max(0))
-        },
-    )
-}
-
-fn spread(weight: &Tensor, windows: &Windows) -> Result<Tensor> {
-    spaced(weight, &windows.dilation)
-}
-
-/// A convolution of `[b, c, ..]` with a weight of `[o, c, ..]`.
-pub(crate) fn convolution(x: &Tensor, weight: &Tensor, windows: &Windows, groups: usize) -> Result<Tensor> {
-    let op = |x: &Tensor, weight: &Tensor, (stride, padding, dilation)| match windows.kernel.len() {
-        1 => conv1d(x, weight, None, stride, padding, dilation, groups),
-        2 => conv2d(x, weight, None, stride, padding, dilation, groups),
-        _ => conv3d(x, weight, None, stride, padding, dilation, groups),
-    };
-    if let Some(shared) = windows.shared(&x.shape()[2..]) {
-        return op(x, weight, shared);
+/// A convolution of `[.., c, ..]` with a weight of `[o, c, ..]`.
+pub(crate) fn convolution(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<Tensor>,
+    windows: &Windows,
+    groups: usize,
+) -> Result<Tensor> {
+    let Windows { kernel, stride, dilation, .. } = windows;
+    let (even, left) = windows.even_padding();
+    let x = padded(x, x.rank() - kernel.len(), &left, 0.0)?;
+    match kernel.len() {
+        1 => {
+            conv1d(x, weight, bias, list::<1>(stride)[0], list::<1>(&even)[0], list::<1>(dilation)[0], groups)
+        }
+        2 => conv2d(x, weight, bias, list(stride), list(&even), list(dilation), groups),
+        _ => conv3d(x, weight, bias, list(stride), list(&even), list(dilation), groups),
     }
-    let x = padded(x, 2, &windows.padding, 0.0)?;
-    strided(&op(&x, &spread(weight, windows)?, (1, 0, 1))?, 2, &windows.stride)
 }
 
-/// A transposed convolution of `[b, c, ..]` with a weight of `[c, o, ..]`. Padding is what is cut off the
+/// A transposed convolution of `[.., c, ..]` with a weight of `[c, o, ..]`. Padding is what is cut off the
 /// result; a negative number adds zeros.
 pub(crate) fn transposed_convolution(
     x: &Tensor,
     weight: &Tensor,
+    bias: Option<Tensor>,
     windows: &Windows,
     groups: usize,
 ) -> Result<Tensor> {
-    type Numbers = (usize, usize, usize, usize);
-    let op = |x: &Tensor, weight: &Tensor, (stride, padding, output, dilation): Numbers| match windows
-        .kernel
-        .len()
-    {
-        1 => conv_transpose1d(x, weight, None, stride, padding, output, groups, dilation),
-        2 => conv_transpose2d(x, weight, None, stride, padding, output, groups, dilation),
-        _ => conv_transpose3d(x, weight, None, stride, padding, output, groups, dilation),
+    let Windows { kernel, stride: s, padding, dilation: d, .. } = windows;
+    let cut: Vec<i64> = padding.iter().map(|(before, _)| (*before).max(0)).collect();
+    let more: Vec<i64> = padding.iter().zip(&cut).map(|((_, behind), cut)| (cut - behind).max(0)).collect();
+    let (p, q) = (&cut, &more);
+    let y = match kernel.len() {
+        1 => {
+            let [s, p, q, d] = [s, p, q, d].map(|values| list::<1>(values)[0]);
+            conv_transpose1d(x, weight, None, s, p, q, groups, d)?
+        }
+        2 => conv_transpose2d(x, weight, None, list(s), list(p), list(q), groups, list(d))?,
+        _ => conv_transpose3d(x, weight, None, list(s), list(p), list(q), groups, list(d))?,
     };
-    let numbers = || {
-        let (before, behind) = shared(&windows.padding)?;
-        let size = |value: i64| usize::try_from(value).ok();
-        let (stride, dilation) = (shared(&windows.stride)?, shared(&windows.dilation)?);
-        Some((size(*stride)?, size(*before)?, size(before - behind)?, size(*dilation)?))
-    };
-    if let Some(numbers) = numbers() {
-        return op(x, weight, numbers);
-    }
-    let whole = op(&spaced(x, &windows.stride)?, &spread(weight, windows)?, (1, 0, 0, 1))?;
-    let cut: Vec<(i64, i64)> = windows.padding.iter().map(|(before, behind)| (-before, -behind)).collect();
-    padded(&whole, 2, &cut, 0.0)
+    let left =
+        |((before, behind), (cut, more)): (&(i64, i64), (&i64, &i64))| (cut - before, cut - more - behind);
+    let left: Vec<(i64, i64)> = padding.iter().zip(cut.iter().zip(&more)).map(left).collect();
+    biased(padded(&y, y.rank() - kernel.len(), &left, 0.0)?, kernel.len(), bias)
 }
 
-#[tensor_op(tests = false)]
-fn read_along(x: IntTensor![.., n, w], ids: IntTensor![.., m, w]) -> IntTensor![.., m, w] {
-    at(x, n = ids)
-}
-
-/// The largest elements of windows over `[b, c, ..]`, and their positions in an image of one row.
+/// The largest elements of windows over `[.., c, ..]`, and their positions in an image of one row.
 pub(crate) fn max_pool(x: &Tensor, windows: &Windows) -> Result<(Tensor, Tensor)> {
-    let k = |axis| windows.kernel(axis);
-    if let Some((s, p, d)) = windows.shared(&x.shape()[2..]) {
-        return match windows.kernel.len() {
-            1 => max_pool1d_with_indices(x, k(0), s, p, d),
-            2 => max_pool2d_with_indices(x, k(0), k(1), s, p, d),
-            _ => max_pool3d_with_indices(x, k(0), k(1), k(2), s, p, d),
-        };
+    let Windows { kernel, stride: s, dilation: d, ceil, .. } = windows;
+    let (even, left) = windows.even_padding();
+    let lead = x.rank() - kernel.len();
+    let wide = padded(x, lead, &left, f64::NEG_INFINITY)?;
+    let (best, place) = match kernel.len() {
+        1 => {
+            let [k, s, p, d] = [kernel, s, &even, d].map(|values| list::<1>(values)[0]);
+            max_pool1d_with_indices(&wide, k, s, p, d, *ceil)?
+        }
+        2 => max_pool2d_with_indices(&wide, list(kernel), list(s), list(&even), list(d), *ceil)?,
+        _ => max_pool3d_with_indices(&wide, list(kernel), list(s), list(&even), list(d), *ceil)?,
+    };
+    if left.iter().all(|sides| *sides == (0, 0)) {
+        return Ok((best, place));
     }
-    let mut found: Option<(Tensor, i64)> = None;
-    let mut y = x.clone();
-    for axis in (0..windows.kernel.len()).rev() {
-        let size = x.shape()[axis + 2] as i64;
-        let (before, behind) = windows.padding[axis];
-        let place = axis as i64 + 2;
-        let padding = (before, behind + windows.extra(axis, size).max(0));
-        let last = padded(&y.transpose(place, -1)?, x.rank() - 1, &[padding], f64::NEG_INFINITY)?;
-        let mut shape = last.shape().to_vec();
-        let line = last.reshape([1, -1, shape[x.rank() - 1] as i64])?;
-        let (stride, dilation) = (windows.stride[axis] as usize, windows.dilation[axis] as usize);
-        let (best, at) = max_pool1d_with_indices(line, k(axis), stride, 0, dilation)?;
-        shape[x.rank() - 1] = best.shape()[2];
-        y = best.reshape(shape.clone())?.transpose(place, -1)?;
-        let at = (at.reshape(shape)?.transpose(place, -1)? - before)?;
-        found = Some(match found {
-            None => (at, size),
-            // The positions along the axes behind, at the best place of this axis.
-            Some((behind, step)) => {
-                let (rows, ids) = (behind.transpose(place, -2)?, at.transpose(place, -2)?);
-                let behind = read_along(rows, ids)?.transpose(place, -2)?;
-                ((at * step + behind)?, step * size)
-            }
-        });
+    let (mut rest, mut own, mut step) = (place, None, 1);
+    for axis in (0..kernel.len()).rev() {
+        let size = wide.shape()[lead + axis] as i64;
+        let lines = (&rest / size)?;
+        let along = (((rest - &lines * size)? - left[axis].0)? * step)?;
+        own = Some(own.map_or_else(|| Ok(along.clone()), |own: Tensor| own + &along)?);
+        rest = lines;
+        step *= x.shape()[lead + axis] as i64;
     }
-    Ok((y, found.expect("windows have axes").0))
+    Ok((best, own.expect("windows have axes")))
 }
 
-/// The means of windows over `[b, c, ..]`. What lies behind the padding does not count, and the padding
-/// counts only if `is_padding_in`. A divisor takes the place of the number of elements.
-pub(crate) fn avg_pool(
-    x: &Tensor,
-    windows: &Windows,
-    is_padding_in: bool,
-    divisor: Option<f64>,
-) -> Result<Tensor> {
-    let k = |axis| windows.kernel(axis);
-    if let (Some((s, p, 1)), None) = (windows.shared(&x.shape()[2..]), divisor) {
-        return match windows.kernel.len() {
-            1 => avg_pool1d(x, k(0), s, p, is_padding_in),
-            2 => avg_pool2d(x, k(0), k(1), s, p, is_padding_in),
-            _ => avg_pool3d(x, k(0), k(1), k(2), s, p, is_padding_in),
+/// The means of windows over `[.., c, ..]`. What lies behind the padding does not count, and the padding
+/// counts only if `is_padding_in`. A divisor that is not 0
+/// takes the place of the number of elements.
+pub(crate) fn avg_pool(x: &Tensor, windows: &Windows, is_padding_in: bool, divisor: i64) -> Result<Tensor> {
+    let Windows { kernel, stride: s, ceil, .. } = windows;
+    let (even, left) = windows.even_padding();
+    if windows.dilation.iter().all(|step| *step == 1) && left.iter().all(|sides| *sides == (0, 0)) {
+        return match kernel.len() {
+            1 => {
+                let [k, s, p] = [kernel, s, &even].map(|values| list::<1>(values)[0]);
+                avg_pool1d(x, k, s, p, *ceil, is_padding_in)
+            }
+            2 => avg_pool2d(x, list(kernel), list(s), list(&even), *ceil, is_padding_in, divisor),
+            _ => avg_pool3d(x, list(kernel), list(s), list(&even), *ceil, is_padding_in, divisor),
         };
     }
     let mut y = x.clone();
-    for axis in 0..windows.kernel.len() {
+    for axis in 0..kernel.len() {
         let size = x.shape()[axis + 2] as i64;
         let (before, behind) = windows.padding[axis];
         let extra = windows.extra(axis, size).max(0);
@@ -225,7 +180,7 @@ pub(crate) fn avg_pool(
             let mut shape = x.shape().to_vec();
             let last = shape.len() - 1;
             let lines = padded(&x.reshape([-1, 1, shape[last] as i64])?, 2, &[padding], 0.0)?;
-            let weight = Tensor::ones([1, 1, k(axis)], x.dtype(), &x.device())?;
+            let weight = Tensor::ones([1, 1, kernel[axis] as usize], x.dtype(), &x.device())?;
             let found = conv1d(
                 lines,
                 weight,
@@ -239,15 +194,11 @@ pub(crate) fn avg_pool(
             found.reshape(shape)
         };
         let ones = |size: i64| Tensor::ones([size as usize], x.dtype(), &x.device());
-        let counts = match (divisor, is_padding_in) {
-            (Some(_), _) => None,
-            (None, true) => Some(sums(ones(size + before + behind)?, (0, extra))?),
-            (None, false) => Some(sums(ones(size)?, (before, behind + extra))?),
+        let counts = match is_padding_in {
+            true => sums(ones(size + before + behind)?, (0, extra))?,
+            false => sums(ones(size)?, (before, behind + extra))?,
         };
-        y = on_last(&y, axis as i64 + 2, |x| {
-            let sums = sums(x, (before, behind + extra))?;
-            counts.as_ref().map_or_else(|| Ok(sums.clone()), |counts| sums.clone() / counts)
-        })?;
+        y = on_last(&y, axis as i64 + 2, |x| sums(x, (before, behind + extra))? / &counts)?;
     }
-    divisor.map_or_else(|| Ok(y.clone()), |divisor| y.clone() / divisor)
+    Ok(y)
 }

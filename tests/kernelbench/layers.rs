@@ -59,8 +59,7 @@ impl Case {
     pub(crate) fn conv(&self, layer: &str, x: &Tensor) -> Result<Tensor> {
         let (weight, groups) = (self.weight(&format!("{layer}.weight")), self.whole(layer, "groups"));
         let windows = self.dilated(layer, x.rank() - 2);
-        let y = windows::convolution(x, &weight, &windows, groups as usize)?;
-        windows::biased(y, self.bias_of(layer))
+        windows::convolution(x, &weight, self.bias_of(layer), &windows, groups as usize)
     }
 
     pub(crate) fn conv_transpose(&self, layer: &str, x: &Tensor) -> Result<Tensor> {
@@ -68,8 +67,7 @@ impl Case {
         let mut windows = self.dilated(layer, x.rank() - 2);
         let extra = self.each(layer, "output_padding", x.rank() - 2);
         windows.padding.iter_mut().zip(extra).for_each(|((_, behind), extra)| *behind -= extra);
-        let y = windows::transposed_convolution(x, &weight, &windows, groups as usize)?;
-        windows::biased(y, self.bias_of(layer))
+        windows::transposed_convolution(x, &weight, self.bias_of(layer), &windows, groups as usize)
     }
 
     pub(crate) fn max_pool(&self, layer: &str, x: &Tensor) -> Result<Tensor> {
@@ -78,7 +76,7 @@ impl Case {
 
     pub(crate) fn avg_pool(&self, layer: &str, x: &Tensor) -> Result<Tensor> {
         let windows = self.windows(layer, x.rank() - 2);
-        windows::avg_pool(x, &windows, self.flag(layer, "count_include_pad"), None)
+        windows::avg_pool(x, &windows, self.flag(layer, "count_include_pad"), 0)
     }
 
     /// In training, as the models are when they are made.

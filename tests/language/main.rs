@@ -11,6 +11,7 @@ mod functions;
 mod inlining;
 mod ints;
 mod kinds;
+mod lists;
 mod made_dims;
 mod methods;
 mod names;

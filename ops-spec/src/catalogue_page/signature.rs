@@ -1,14 +1,36 @@
 //! The signature of an op in short, and the first sentence of its docs.
 
-use crate::ast::{Arg, ArgType, Axis, Item, NUMBER, TensorType};
+use crate::ast::{Arg, ArgType, Axis, Item, NUMBER, Param, TensorType};
 use crate::choose::last_word;
 use crate::ir::{ALL_AXES, Scalar, ScalarType};
 use syn::ext::IdentExt;
 
 /// `topk(input: Tensor![.., n], k: usize, largest = true)`.
 pub(super) fn of(item: &Item) -> String {
-    let args: Vec<String> = item.args.iter().map(argument).collect();
+    let args: Vec<String> = item.params().into_iter().map(|one| param(item, one)).collect();
     format!("{}({})", item.name.unraw(), args.join(", "))
+}
+
+fn param(item: &Item, param: Param<'_>) -> String {
+    let first = match param {
+        Param::One(arg) => arg,
+        Param::List(_, elements) => &elements[0],
+    };
+    if let Some(like) = item.args.iter().find(|other| first.default_arg.as_ref() == Some(&other.name)) {
+        return format!("{} = {}", param.name().unraw(), like.list.as_ref().unwrap_or(&like.name).unraw());
+    }
+    let (name, elements) = match param {
+        Param::One(arg) => return argument(arg),
+        Param::List(name, elements) => (name.unraw(), elements),
+    };
+    let defaults: Option<Vec<String>> =
+        elements.iter().map(|element| element.default.map(|value| value.to_string())).collect();
+    match (defaults, &elements[0].ty) {
+        (Some(all), _) if all.iter().all(|one| *one == all[0]) => format!("{name} = {}", all[0]),
+        (Some(all), _) => format!("{name} = [{}]", all.join(", ")),
+        (None, ArgType::Scalar(ty)) => format!("{name}: [{}; {}]", ty.name(), elements.len()),
+        (None, _) => name.to_string(),
+    }
 }
 
 fn argument(arg: &Arg) -> String {

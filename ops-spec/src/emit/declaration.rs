@@ -16,7 +16,8 @@ pub(crate) fn declaration(graph: &Graph) -> String {
 }
 
 fn head(graph: &Graph) -> String {
-    let args: Vec<String> = graph.declared_args().iter().map(|arg| argument(graph, arg)).collect();
+    let lists = graph.declared_args().chunk_by(|a, b| a.list.is_some() && a.list == b.list);
+    let args: Vec<String> = lists.map(|args| param(graph, args)).collect();
     let results: Vec<String> = graph.outputs.iter().map(|output| result(graph, output)).collect();
     let results = match &results[..] {
         [one] => one.clone(),
@@ -30,23 +31,51 @@ fn head(graph: &Graph) -> String {
     format!("fn {name}(\n    {},\n) -> {results}", args.join(",\n    "))
 }
 
+/// An argument, or the elements of a list.
+fn param(graph: &Graph, args: &[Arg]) -> String {
+    let ArgType::Scalar { ty, .. } = &args[0].ty else { return argument(graph, &args[0]) };
+    let Some(list) = &args[0].list else { return argument(graph, &args[0]) };
+    let names: Vec<String> = args.iter().map(|arg| word(&arg.name)).collect();
+    let defaults: Option<Vec<String>> = args.iter().map(|arg| default(graph, arg)).collect();
+    let defaults = defaults.map(|all| match all.iter().all(|one| *one == all[0]) {
+        true => all[0].clone(),
+        false => format!("[{}]", all.join(", ")),
+    });
+    let typed = format!("{} @ [{}]: [{}; {}]", word(list), names.join(", "), ty.name(), names.len());
+    with_default(typed, defaults)
+}
+
+fn with_default(typed: String, default: Option<String>) -> String {
+    match default {
+        Some(value) => format!("#[default({value})] {typed}"),
+        None => typed,
+    }
+}
+
+/// The default as it is declared.
+fn default(graph: &Graph, arg: &Arg) -> Option<String> {
+    if let Some(like) = graph.args.iter().find(|other| arg.like.as_ref() == Some(&other.name)) {
+        return Some(word(like.list.as_ref().unwrap_or(&like.name)));
+    }
+    match &arg.ty {
+        ArgType::Tensor { .. } | ArgType::Shape { .. } => None,
+        ArgType::Scalar { default, .. } => default.map(|value| value.to_string()),
+        ArgType::Axis { default, several: true } => default.map(|_| ALL.to_string()),
+        ArgType::Axis { default, several: false } => default.map(|value| value.to_string()),
+    }
+}
+
 fn argument(graph: &Graph, arg: &Arg) -> String {
     let name = word(&arg.name);
-    let with_default = |ty: &str, default: Option<String>| match default {
-        Some(value) => format!("#[default({value})] {name}: {ty}"),
-        None => format!("{name}: {ty}"),
-    };
     match &arg.ty {
         ArgType::Tensor { kind: Kind::Float, axes, no_grad: true } => {
             format!("#[no_grad] {name}: {}", tensor(graph, Kind::Float, axes))
         }
         ArgType::Tensor { kind, axes, no_grad: _ } => format!("{name}: {}", tensor(graph, *kind, axes)),
         ArgType::Shape { axes } => format!("{name}: {}", tensor(graph, Kind::Float, axes)),
-        ArgType::Scalar { ty, default } => with_default(ty.name(), default.map(|value| value.to_string())),
-        ArgType::Axis { default, several: true } => with_default(AXES, default.map(|_| ALL.to_string())),
-        ArgType::Axis { default, several: false } => {
-            with_default(AXIS, default.map(|value| value.to_string()))
-        }
+        ArgType::Scalar { ty, .. } => with_default(format!("{name}: {}", ty.name()), default(graph, arg)),
+        ArgType::Axis { several: true, .. } => with_default(format!("{name}: {AXES}"), default(graph, arg)),
+        ArgType::Axis { several: false, .. } => with_default(format!("{name}: {AXIS}"), default(graph, arg)),
     }
 }
 

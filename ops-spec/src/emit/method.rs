@@ -76,6 +76,6 @@ pub(super) fn method_head(item: &Item, function: &Ident) -> TokenStream {
 }
 
 /// The arguments behind the first one.
-pub(super) fn values(item: &Item) -> impl Iterator<Item = &Ident> {
-    item.args.iter().skip(1).map(|arg| &arg.name)
+pub(super) fn values(item: &Item) -> impl Iterator<Item = Ident> {
+    item.params().into_iter().skip(1).map(|param| param.name().clone())
 }

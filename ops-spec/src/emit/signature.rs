@@ -1,7 +1,7 @@
 //! The arguments of generated functions: how each is declared, handed on and turned into a value of the run.
 
 use super::op_type;
-use crate::ast::{Arg, ArgType, DEVICE, DTYPE, Item, Place};
+use crate::ast::{Arg, ArgType, DEVICE, DTYPE, Item, Param, Place};
 use crate::ir::{Kind, Scalar, ScalarType};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -11,7 +11,8 @@ use syn::ext::IdentExt;
 pub(super) struct Signature {
     /// `x: impl IntoTensor, eps: impl IntoFloat<Option<f64>>`.
     pub(super) function_args: Vec<TokenStream>,
-    /// What a function does first: a seed that a caller leaves out comes from the device of the first tensor.
+    /// What a function does first: it takes lists apart, and a seed that a caller leaves out comes from the
+    /// device of the first tensor.
     pub(super) prepare: TokenStream,
     /// `x.into_tensor()?.into_primitive()`, `eps.into_float().unwrap_or(1e-6)`.
     pub(super) hand_on: Vec<TokenStream>,
@@ -24,7 +25,7 @@ pub(super) struct Signature {
 impl Signature {
     pub(super) fn new(item: &Item) -> Signature {
         let mut signature = Signature {
-            function_args: item.args.iter().map(function_arg).collect(),
+            function_args: item.params().iter().map(function_param).collect(),
             prepare: prepare(item),
             hand_on: item.args.iter().map(hand_on).collect(),
             method_args: item.args.iter().map(method_arg).collect(),
@@ -75,6 +76,13 @@ fn place_value(op: &Ident, place: Place) -> TokenStream {
     quote!(::tensor_op::__private::place::<Self>(&#op, #dtype, #device)?)
 }
 
+fn function_param(param: &Param<'_>) -> TokenStream {
+    match param {
+        Param::One(arg) => function_arg(arg),
+        Param::List(name, elements) => list_arg(name, &elements.iter().collect::<Vec<_>>()),
+    }
+}
+
 fn function_arg(arg: &Arg) -> TokenStream {
     let name = &arg.name;
     match &arg.ty {
@@ -86,11 +94,12 @@ fn function_arg(arg: &Arg) -> TokenStream {
     }
 }
 
-/// Statements that give a value to seeds, which a caller may leave out.
+/// Statements that take lists apart, and give a value to seeds, which a caller may leave out.
 fn prepare(item: &Item) -> TokenStream {
+    let lists = lists(item);
     let seeds: Vec<&Ident> = item.args.iter().filter(|arg| is_seed(arg)).map(|arg| &arg.name).collect();
     if seeds.is_empty() {
-        return TokenStream::new();
+        return lists;
     }
     let tensor = item.args.iter().find(|arg| matches!(arg.ty, ArgType::Tensor(_))).map(|arg| &arg.name);
     let (converted, device) = match (tensor, item.place()) {
@@ -105,6 +114,7 @@ fn prepare(item: &Item) -> TokenStream {
         (None, None) => (TokenStream::new(), quote!(&::tensor_op::Device::default())),
     };
     quote! {
+        #lists
         #converted
         #(let #seeds = ::tensor_op::__private::seed(#seeds, #device);)*
     }
@@ -130,6 +140,38 @@ fn hand_on(arg: &Arg) -> TokenStream {
     }
 }
 
+/// `stride: impl IntoList<Option<[usize; 2]>>`.
+pub(super) fn list_arg(name: &Ident, elements: &[&Arg]) -> TokenStream {
+    let wanted = list_type(elements);
+    quote!(#name: impl ::tensor_op::IntoList<#wanted>)
+}
+
+/// The type of a list, or with defaults an option of it.
+fn list_type(elements: &[&Arg]) -> TokenStream {
+    let (ty, count) = (scalar_type(&elements[0].ty), Literal::usize_unsuffixed(elements.len()));
+    let list = quote!([#ty; #count]);
+    if has_default(elements[0]) { quote!(::core::option::Option<#list>) } else { list }
+}
+
+/// `let [sh, sw] = IntoList::<Option<[usize; 2]>>::into_list(stride).unwrap_or([1, 1]);`
+pub(super) fn lists(item: &Item) -> TokenStream {
+    let statements = item.params().into_iter().filter_map(|param| {
+        let Param::List(name, elements) = param else { return None };
+        let elements: Vec<&Arg> = elements.iter().collect();
+        let (wanted, names) = (list_type(&elements), elements.iter().map(|element| &element.name));
+        let default = |element: &&Arg| match &element.default_arg {
+            Some(like) => Some(quote!(#like)),
+            None => element.default.map(literal),
+        };
+        let defaults: Option<Vec<TokenStream>> = elements.iter().map(default).collect();
+        let defaults = defaults.map(|defaults| quote!(.unwrap_or([#(#defaults),*])));
+        Some(quote! {
+            let [#(#names),*] = ::tensor_op::IntoList::<#wanted>::into_list(#name) #defaults;
+        })
+    });
+    statements.collect()
+}
+
 /// A scalar as a function takes it: `k: i64`, `eps: impl IntoFloat<f64>`, or with a default an option of it.
 pub(super) fn scalar_arg(arg: &Arg) -> TokenStream {
     let (name, wanted) = (&arg.name, wanted(arg));
@@ -140,13 +182,14 @@ pub(super) fn scalar_arg(arg: &Arg) -> TokenStream {
     }
 }
 
-/// The number that a function was given, or the default.
+/// The number that a function was given, or the default. Elements of lists and seeds are numbers already.
 pub(super) fn scalar_value(arg: &Arg) -> TokenStream {
     let (name, wanted) = (&arg.name, wanted(arg));
-    if is_seed(arg) {
+    if is_seed(arg) || arg.list.is_some() {
         return quote!(#name);
     }
     let default = match &arg.ty {
+        ArgType::Scalar(_) if arg.default_arg.is_some() => arg.default_arg.as_ref().map(|like| quote!(#like)),
         ArgType::Axes => arg.default.map(|_| quote!(::tensor_op::Axes::all())),
         ArgType::Enum(_) => arg.default_variant.as_ref().map(|path| quote!(#path)),
         ArgType::Axis | ArgType::Scalar(_) => arg.default.map(literal),
@@ -168,7 +211,7 @@ pub(super) fn scalar_value(arg: &Arg) -> TokenStream {
 
 /// Whether a caller may pass `None` for it.
 pub(super) fn has_default(arg: &Arg) -> bool {
-    arg.default.is_some() || arg.default_variant.is_some() || is_seed(arg)
+    arg.default.is_some() || arg.default_variant.is_some() || arg.default_arg.is_some() || is_seed(arg)
 }
 
 /// The type of a scalar, or with a default an option of it.

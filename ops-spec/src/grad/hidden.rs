@@ -149,7 +149,9 @@ fn with_argument(gradient: Graph, output: &Output, kind: Kind, index: usize) -> 
         }
     }
     let ty = ArgType::Tensor { kind, axes: output.axes.clone(), no_grad: kind != Kind::Float };
-    graph.args.insert(at, Arg { name: output.name.clone(), ty, role: Role::Output(index) });
+    graph
+        .args
+        .insert(at, Arg { name: output.name.clone(), list: None, like: None, ty, role: Role::Output(index) });
     (graph, at)
 }
 

@@ -312,7 +312,7 @@ impl Extended {
             name.push('_');
         }
         let ty = ArgType::Tensor { kind, axes: axes.to_vec(), no_grad: kind != Kind::Float };
-        self.graph.args.push(Arg { name, ty, role });
+        self.graph.args.push(Arg { name, list: None, like: None, ty, role });
         self.graph.args.len() - 1
     }
 }

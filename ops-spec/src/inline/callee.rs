@@ -21,6 +21,8 @@ pub(crate) struct Callee {
 pub(crate) struct Param {
     /// The name of the argument.
     pub(crate) name: String,
+    /// The list that it is an element of. A call passes a list, or one number for all of its elements.
+    pub(crate) list: Option<String>,
     pub(crate) kind: ParamKind,
 }
 
@@ -46,8 +48,8 @@ impl Callee {
             let values = choices.iter().find(|choice| choice.arg == index).map(|choice| &choice.values);
             let kind = match values {
                 None => ParamKind::Plain {
-                    has_default: arg.default.is_some()
-                        && matches!(arg.ty, ArgType::Scalar(_) | ArgType::Number),
+                    has_default: arg.default_arg.is_some()
+                        || arg.default.is_some() && matches!(arg.ty, ArgType::Scalar(_) | ArgType::Number),
                 },
                 Some(Values::Optional) => ParamKind::Optional,
                 Some(Values::Kind(kinds)) => ParamKind::Kind(*kinds),
@@ -59,17 +61,17 @@ impl Callee {
                     default: arg.default_variant.as_ref().map(last_word),
                 },
             };
-            Param { name: arg.name.unraw().to_string(), kind }
+            let list = arg.list.as_ref().map(|list| list.unraw().to_string());
+            Param { name: arg.name.unraw().to_string(), list, kind }
         };
         Callee { params: item.args.iter().enumerate().map(param).collect(), formulas }
     }
 
     /// An op of one formula.
     fn of_graph(graph: Graph) -> Callee {
-        let has_default = |ty: &ir::ArgType| matches!(ty, ir::ArgType::Scalar { default: Some(_), .. });
         let param = |arg: &ir::Arg| {
-            let kind = ParamKind::Plain { has_default: has_default(&arg.ty) };
-            Param { name: arg.name.clone(), kind }
+            let kind = ParamKind::Plain { has_default: arg.has_default() };
+            Param { name: arg.name.clone(), list: arg.list.clone(), kind }
         };
         Callee { params: graph.args.iter().map(param).collect(), formulas: vec![Rc::new(graph)] }
     }
@@ -148,7 +150,8 @@ impl Param {
                 format!("enum {}{}", variants.join(" "), default(value.clone()))
             }
         };
-        format!("{} {kind}", self.name)
+        let list = self.list.as_ref().map(|list| format!("{list}@")).unwrap_or_default();
+        format!("{list}{} {kind}", self.name)
     }
 
     fn read(text: &str) -> Option<Param> {
@@ -158,6 +161,10 @@ impl Param {
         };
         let mut words = text.split(' ').map(str::to_string);
         let name = words.next()?;
+        let (list, name) = match name.split_once('@') {
+            Some((list, name)) => (Some(list.to_string()), name.to_string()),
+            None => (None, name),
+        };
         let kind = match words.next()?.as_str() {
             "plain" => ParamKind::Plain { has_default: false },
             "default" => ParamKind::Plain { has_default: true },
@@ -166,7 +173,7 @@ impl Param {
             "enum" => ParamKind::Enum { variants: words.collect(), default },
             word => ParamKind::Kind(Kinds::ALL.into_iter().find(|kinds| kinds.tensor() == word)?),
         };
-        Some(Param { name, kind })
+        Some(Param { name, list, kind })
     }
 }
 
@@ -217,8 +224,10 @@ mod tests {
             ParamKind::Enum { variants, default: Some("Mean".to_string()) },
         ];
         for kind in kinds {
-            let param = Param { name: "x".to_string(), kind };
-            assert_eq!(Param::read(&param.text()), Some(param));
+            for list in [None, Some("list".to_string())] {
+                let param = Param { name: "x".to_string(), list, kind: kind.clone() };
+                assert_eq!(Param::read(&param.text()), Some(param));
+            }
         }
         assert_eq!(Param::read("x other"), None);
     }

@@ -4,6 +4,7 @@
 //! differentiation, simplification, scheduling, emission and the interpreters. It does not use syn, so all of
 //! these exist at run time too.
 
+mod arg;
 mod axes;
 mod build;
 mod bytes;
@@ -80,6 +81,10 @@ pub enum DimKind {
 pub struct Arg {
     /// The declared name.
     pub name: String,
+    /// The list that it is an element of: `stride` for both of `stride @ [sh, sw]: [usize; 2]`.
+    pub list: Option<String>,
+    /// The argument before it whose value it has by default: `kernel_size` for a `stride`.
+    pub like: Option<String>,
     /// What the caller passes.
     pub ty: ArgType,
     /// What autodiff passes for it.

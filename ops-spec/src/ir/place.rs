@@ -11,7 +11,13 @@ impl Graph {
     pub fn add_place(&mut self, is_float: bool) {
         let kind = if is_float { Kind::Float } else { Kind::Bool };
         let ty = ArgType::Tensor { kind, axes: vec![], no_grad: true };
-        self.args.push(Arg { name: PLACE.to_string(), ty, role: Role::Forward(self.args.len()) });
+        self.args.push(Arg {
+            name: PLACE.to_string(),
+            list: None,
+            like: None,
+            ty,
+            role: Role::Forward(self.args.len()),
+        });
     }
 
     /// Whether the last argument was added by [`Graph::add_place`]. It is the only tensor, and no formula

@@ -334,7 +334,7 @@ impl Graph {
                     SizeOp::Sub => Some(a.minus(b)),
                     SizeOp::Mul if a.steps.is_empty() => Some(b.times(&a.offset)),
                     SizeOp::Mul if b.steps.is_empty() => Some(a.times(&b.offset)),
-                    SizeOp::Mul | SizeOp::Div => None,
+                    SizeOp::Mul | SizeOp::Div | SizeOp::Min | SizeOp::Max => None,
                 }
             }
             Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Cast(_) | Op::Reduce(..) => None,

@@ -5,10 +5,12 @@
 
 #[cfg(all(test, feature = "syntax"))]
 mod tests;
+mod text;
 
-use super::{ArgType, Builder, DimId, DimKind, DimSet, Graph, Kind, NodeId, Op, Scalar, Value, word};
+pub(super) use text::SizeText;
+
+use super::{ArgType, Builder, DimId, DimKind, DimSet, Graph, Kind, NodeId, Op, Scalar, Value};
 use crate::prim::Prim;
-use std::fmt;
 
 /// An integer that is known when the op is called.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,19 +36,26 @@ pub enum SizeOp {
     Mul,
     /// Division, rounded down.
     Div,
+    /// The smaller one.
+    Min,
+    /// The larger one.
+    Max,
 }
 
 impl SizeOp {
     /// All of them.
-    pub const ALL: [SizeOp; 4] = [SizeOp::Add, SizeOp::Sub, SizeOp::Mul, SizeOp::Div];
+    pub const ALL: [SizeOp; 6] =
+        [SizeOp::Add, SizeOp::Sub, SizeOp::Mul, SizeOp::Div, SizeOp::Min, SizeOp::Max];
 
-    /// As it is written.
+    /// The operator, or the function of the language.
     pub fn sign(self) -> &'static str {
         match self {
             SizeOp::Add => "+",
             SizeOp::Sub => "-",
             SizeOp::Mul => "*",
             SizeOp::Div => "/",
+            SizeOp::Min => "minimum",
+            SizeOp::Max => "maximum",
         }
     }
 
@@ -56,6 +65,8 @@ impl SizeOp {
             Prim::Add => Some(SizeOp::Add),
             Prim::Sub => Some(SizeOp::Sub),
             Prim::Mul => Some(SizeOp::Mul),
+            Prim::Minimum => Some(SizeOp::Min),
+            Prim::Maximum => Some(SizeOp::Max),
             _ => None,
         }
     }
@@ -70,6 +81,8 @@ impl SizeOp {
                 let quotient = a.checked_div(b)?;
                 Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
             }
+            SizeOp::Min => Some(a.min(b)),
+            SizeOp::Max => Some(a.max(b)),
         }
     }
 }
@@ -80,6 +93,7 @@ impl Size {
         match self {
             Size::Literal(_) | Size::Arg(_) | Size::Len(_) => is_part(self),
             Size::Pair(SizeOp::Add | SizeOp::Mul, pair) => pair.iter().any(|size| size.grows_with(is_part)),
+            Size::Pair(SizeOp::Min | SizeOp::Max, pair) => pair.iter().all(|size| size.grows_with(is_part)),
             Size::Pair(SizeOp::Sub | SizeOp::Div, pair) => pair[0].grows_with(is_part),
         }
     }
@@ -104,6 +118,7 @@ impl Size {
             (SizeOp::Add | SizeOp::Sub, ..) => {
                 sum(operation, &a, &b).unwrap_or_else(|| Size::Pair(operation, Box::new([a, b])))
             }
+            (SizeOp::Min | SizeOp::Max, ..) if a == b => a,
             (SizeOp::Mul, Size::Literal(1), _) => b,
             (SizeOp::Mul | SizeOp::Div, _, Size::Literal(1)) => a,
             (SizeOp::Mul, Size::Literal(-1), _) => b.negative(),
@@ -176,7 +191,11 @@ impl Size {
         match self {
             Size::Literal(value) => builder.literal(Scalar::Int(*value)),
             Size::Len(dim) => builder.len(DimSet::one(*dim), Kind::Int),
-            Size::Arg(arg) => builder.input(*arg, DimSet::EMPTY, Kind::Int),
+            Size::Arg(arg) => {
+                let is_bool = builder.read(|graph| graph.args[*arg].is_bool());
+                let kind = if is_bool { Kind::Bool } else { Kind::Int };
+                builder.input(*arg, DimSet::EMPTY, kind).cast(Kind::Int)
+            }
             Size::Pair(operation, pair) => {
                 let [a, b] = [pair[0].node(builder), pair[1].node(builder)];
                 match operation {
@@ -188,6 +207,8 @@ impl Size {
                         let rest = a.zip(Prim::Rem, b);
                         (a - (rest + b).zip(Prim::Rem, b)) / b
                     }
+                    SizeOp::Min => a.zip(Prim::Minimum, b),
+                    SizeOp::Max => a.zip(Prim::Maximum, b),
                 }
             }
         }
@@ -264,7 +285,9 @@ impl Terms {
             Size::Pair(SizeOp::Mul, pair) if pair[1].literal().is_some() => {
                 self.add(&pair[0], times.checked_mul(pair[1].literal()?)?)?;
             }
-            Size::Len(_) | Size::Arg(_) | Size::Pair(SizeOp::Mul | SizeOp::Div, _) => {
+            Size::Len(_)
+            | Size::Arg(_)
+            | Size::Pair(SizeOp::Mul | SizeOp::Div | SizeOp::Min | SizeOp::Max, _) => {
                 match self.times.iter_mut().find(|(own, _)| own == size) {
                     Some((_, sum)) => *sum = sum.checked_add(times)?,
                     None => self.times.push((size.clone(), times)),
@@ -298,47 +321,6 @@ impl Terms {
     }
 }
 
-/// A size for readers.
-#[derive(Clone, Copy, Debug)]
-pub struct SizeText<'a> {
-    size: &'a Size,
-    graph: &'a Graph,
-    /// In a formula the size of dim `n` is `len(n)`, in a type it is `n`.
-    in_formula: bool,
-}
-
-impl fmt::Display for SizeText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |size| SizeText { size, ..*self };
-        match self.size {
-            Size::Literal(value) => write!(f, "{value}"),
-            Size::Len(dim) if self.in_formula => write!(f, "len({})", word(&self.graph.dim(*dim).name)),
-            Size::Len(dim) => f.write_str(&word(&self.graph.dim(*dim).name)),
-            Size::Arg(index) => f.write_str(&word(&self.graph.args[*index].name)),
-            Size::Pair(operation, pair) => {
-                let [a, b] = [&pair[0], &pair[1]];
-                let is_sum = |size: &Size| match size {
-                    Size::Literal(value) => *value < 0,
-                    Size::Pair(SizeOp::Add | SizeOp::Sub, _) => true,
-                    Size::Len(_) | Size::Arg(_) | Size::Pair(..) => false,
-                };
-                let (in_a, in_b) = match operation {
-                    SizeOp::Add => (false, false),
-                    SizeOp::Sub => (false, is_sum(b)),
-                    SizeOp::Mul | SizeOp::Div => (is_sum(a), is_sum(b) || matches!(b, Size::Pair(..))),
-                };
-                let write = |f: &mut fmt::Formatter<'_>, size, closed: bool| match closed {
-                    true => write!(f, "({})", text(size)),
-                    false => write!(f, "{}", text(size)),
-                };
-                write(f, a, in_a)?;
-                write!(f, " {} ", operation.sign())?;
-                write(f, b, in_b)
-            }
-        }
-    }
-}
-
 impl Graph {
     /// The sizes of dims that are expressions.
     pub fn computed_sizes(&self) -> impl Iterator<Item = &Size> {
@@ -356,6 +338,7 @@ impl Graph {
             Size::Literal(value) => *value != 0,
             Size::Len(_) | Size::Arg(_) => self.computed_sizes().any(|own| own.divides_by(size)),
             Size::Pair(SizeOp::Mul, pair) => pair.iter().all(|factor| self.is_never_zero(factor)),
+            Size::Pair(SizeOp::Min | SizeOp::Max, pair) => pair.iter().all(|one| self.is_never_zero(one)),
             Size::Pair(SizeOp::Add | SizeOp::Sub | SizeOp::Div, _) => false,
         }
     }

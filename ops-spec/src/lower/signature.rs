@@ -31,7 +31,9 @@ pub(super) fn declare(errors: &mut Errors, item: &Item) -> Declared {
     for (index, arg) in item.args.iter().enumerate() {
         let name = arg.name.unraw().to_string();
         let ty = table.arg(index, arg);
-        args.push(ir::Arg { name, ty, role: Role::Forward(index) });
+        let [list, like] =
+            [&arg.list, &arg.default_arg].map(|name| name.as_ref().map(|name| name.unraw().to_string()));
+        args.push(ir::Arg { name, list, like, ty, role: Role::Forward(index) });
     }
     table.inferable();
     table.found.iter_mut().for_each(|f| f.in_args = true);

@@ -10,8 +10,8 @@ use proc_macro2::Ident;
 use syn::ext::IdentExt;
 
 impl Table<'_> {
-    /// The size that an expression in a type means: integers, `usize` and `i64` arguments, and dims that were
-    /// named before, under `+ - * /`.
+    /// The size that an expression in a type means: integers, `usize` and `i64` arguments, dims that were
+    /// named before, and bools by `cast(.., int)`, under `+ - * /`, `minimum` and `maximum`.
     pub(super) fn size_of(&mut self, e: &Expr) -> Option<Size> {
         match &e.kind {
             ExprKind::Int(value) => Some(Size::Literal(*value)),
@@ -34,6 +34,15 @@ impl Table<'_> {
                     _ => self.no_size(e),
                 }
             }
+            ExprKind::Call(name, args) if name == "minimum" || name == "maximum" => match &args[..] {
+                [Argument::Plain(a), Argument::Plain(b)] => {
+                    let operation = if name == "minimum" { SizeOp::Min } else { SizeOp::Max };
+                    let (a, b) = (self.size_of(a), self.size_of(b));
+                    self.pair(e, operation, a?, b?)
+                }
+                _ => self.no_size(e),
+            },
+            ExprKind::Call(name, args) if name == "cast" => self.flag(args).or_else(|| self.no_size(e)),
             ExprKind::Call(name, args) if name == "len" => match &args[..] {
                 [Argument::Plain(Expr { kind: ExprKind::Name(dim), .. })] => self.len_of(dim),
                 _ => self.no_size(e),
@@ -42,6 +51,22 @@ impl Table<'_> {
             ExprKind::Group | ExprKind::Literal(_) | ExprKind::Call(..) => self.no_size(e),
             ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Form(_) => self.no_size(e),
         }
+    }
+
+    /// The 0 or 1 that `cast(ceil_mode, int)` is.
+    fn flag(&self, args: &[Argument]) -> Option<Size> {
+        let names: Vec<&Ident> = args
+            .iter()
+            .filter_map(|arg| match arg {
+                Argument::Plain(Expr { kind: ExprKind::Name(name), .. }) => Some(name),
+                Argument::Plain(_) | Argument::Index(..) => None,
+            })
+            .collect();
+        let [flag, kind] = names[..] else { return None };
+        let is_it =
+            |arg: &crate::ast::Arg| arg.name == *flag && matches!(arg.ty, ArgType::Scalar(ScalarType::Bool));
+        let index = self.item.args.iter().position(is_it)?;
+        (kind == "int").then_some(Size::Arg(index))
     }
 
     fn pair(&mut self, e: &Expr, operation: SizeOp, a: Size, b: Size) -> Option<Size> {
@@ -65,7 +90,7 @@ impl Table<'_> {
     }
 
     fn no_size(&mut self, e: &Expr) -> Option<Size> {
-        let message = "a size is made of integers, dims and `usize` or `i64` arguments by `+ - * /`, such as `(n - k) / stride + 1`";
+        let message = "a size is made of integers, dims and `usize` or `i64` arguments by `+ - * /`, `minimum` and `maximum`, such as `(n - k) / stride + 1`";
         self.errors.at(e.span, message);
         None
     }
@@ -121,6 +146,8 @@ impl Table<'_> {
     pub(super) fn named(&self) -> Graph {
         let arg = |(index, arg): (usize, &crate::ast::Arg)| Arg {
             name: arg.name.unraw().to_string(),
+            list: None,
+            like: None,
             ty: crate::ir::ArgType::Axis { default: None, several: false },
             role: Role::Forward(index),
         };

@@ -28,6 +28,8 @@ pub(super) struct OfFunction {
 #[derive(Default)]
 pub(super) struct OfArg {
     pub(super) default: Option<Scalar>,
+    /// The argument whose value is the default.
+    pub(super) argument: Option<Ident>,
     /// The default of an enum.
     pub(super) variant: Option<syn::Path>,
     pub(super) no_grad: bool,
@@ -90,11 +92,16 @@ pub(super) fn of_arg(errors: &mut Errors, attrs: &[Attribute], arg: &Ident, ty: 
         let span = attr.path().span();
         match name(attr).as_str() {
             "default" => {
-                if found.default.is_some() || found.variant.is_some() {
+                if found.default.is_some() || found.variant.is_some() || found.argument.is_some() {
                     errors.at(span, "a second default: remove one");
                 }
                 match ty {
                     ArgType::Enum(_) => found.variant = variant(errors, attr),
+                    ArgType::Scalar(ScalarType::Usize | ScalarType::I64)
+                        if attr.parse_args::<Ident>().is_ok() =>
+                    {
+                        found.argument = attr.parse_args().ok();
+                    }
                     ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Scalar(_) | ArgType::Number => {
                         found.default = default(errors, attr, arg, ty)
                     }
@@ -214,13 +221,7 @@ fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> 
         errors.at(attr.path().span(), message);
         None
     };
-    let wanted = match ty {
-        ArgType::Scalar(ScalarType::F64 | ScalarType::F32) => "a number, such as `1e-6`",
-        ArgType::Scalar(ScalarType::Fraction) => "a number from 0 to 1, such as `0.5`",
-        ArgType::Scalar(ScalarType::I64) | ArgType::Axis => "an integer, such as `-1`",
-        ArgType::Axes => "`all`",
-        ArgType::Scalar(ScalarType::Usize) => "an integer of at least 0",
-        ArgType::Scalar(ScalarType::Bool) => "`true` or `false`",
+    match ty {
         ArgType::Scalar(ScalarType::Seed) => {
             return refuse(format!(
                 "a `Seed` needs no default: where a call has `None`, the device's generator gives `{name}`"
@@ -231,33 +232,57 @@ fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> 
                 "`{name}` is a tensor: only scalars, enums, `Axis` and `Axes` have defaults"
             ));
         }
-        ArgType::Number => "a whole number, such as `0`",
         ArgType::Optional(_) => {
             return refuse(format!(
                 "the default of `{name}` stands in the formula: write `{name}.unwrap_or(..)`"
             ));
         }
         ArgType::Enum(_) | ArgType::Error => return None,
-    };
-    let hint = format!("write `#[default(..)]` with {wanted}");
-    let value = match inside(errors, attr, &hint)?.parse_args::<syn::Expr>() {
-        Ok(value) => expr(errors, &value),
+        ArgType::Scalar(_) | ArgType::Number | ArgType::Axis | ArgType::Axes => {}
+    }
+    let hint = format!("write `#[default(..)]` with {}", wanted(ty));
+    match inside(errors, attr, &hint)?.parse_args::<syn::Expr>() {
+        Ok(value) => {
+            let value = expr(errors, &value);
+            default_value(errors, &value, arg, ty)
+        }
         Err(error) => {
             errors.at(error.span(), format!("{error}: {hint}"));
-            return None;
+            None
         }
-    };
+    }
+}
+
+/// The value that a default is written as.
+pub(super) fn default_value(errors: &mut Errors, value: &Expr, arg: &Ident, ty: &ArgType) -> Option<Scalar> {
     if matches!(value.kind, ExprKind::Error) {
         return None;
     }
     let scalar = match (ty, &value.kind) {
         (ArgType::Axes, ExprKind::Name(word)) if word == ALL => Some(Scalar::Int(ALL_AXES)),
-        _ => literal(&value).and_then(|scalar| fit(scalar, ty)),
+        _ => literal(value).and_then(|scalar| fit(scalar, ty)),
     };
     if scalar.is_none() {
-        errors.at(value.span, format!("the default of `{}` is written out: {wanted}", arg.unraw()));
+        let message = format!("the default of `{}` is written out: {}", arg.unraw(), wanted(ty));
+        errors.at(value.span, message);
     }
     scalar
+}
+
+/// What a default of this type looks like.
+fn wanted(ty: &ArgType) -> &'static str {
+    match ty {
+        ArgType::Scalar(ScalarType::F64 | ScalarType::F32) => "a number, such as `1e-6`",
+        ArgType::Scalar(ScalarType::Fraction) => "a number from 0 to 1, such as `0.5`",
+        ArgType::Scalar(ScalarType::I64) | ArgType::Axis => "an integer, such as `-1`",
+        ArgType::Axes => "`all`",
+        ArgType::Scalar(ScalarType::Usize) => "an integer of at least 0",
+        ArgType::Scalar(ScalarType::Bool) => "`true` or `false`",
+        ArgType::Number => "a whole number, such as `0`",
+        // These have no default.
+        ArgType::Scalar(ScalarType::Seed) | ArgType::Tensor(_) | ArgType::Optional(_) => "nothing",
+        ArgType::Enum(_) | ArgType::Error => "nothing",
+    }
 }
 
 /// `#[default(Reduction::Mean)]`.

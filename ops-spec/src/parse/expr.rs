@@ -251,14 +251,21 @@ fn call(errors: &mut Errors, e: &syn::ExprCall) -> Expr {
             named_call(errors, name, args)
         }
         None => {
-            let args = e.args.iter().map(|arg| match form::variant(arg) {
-                Some(variant) => Argument::Plain(variant),
-                None => argument(errors, arg),
+            let args = e.args.iter().map(|arg| match (form::variant(arg), arg) {
+                (Some(variant), _) => Argument::Plain(variant),
+                (None, syn::Expr::Array(list)) => Argument::Plain(self::list(errors, list)),
+                (None, _) => argument(errors, arg),
             });
             let args = args.collect();
             op_call(errors, callee, args)
         }
     }
+}
+
+/// `[2, 1]`, which an op takes for a list.
+fn list(errors: &mut Errors, list: &syn::ExprArray) -> Expr {
+    let elements = list.elems.iter().map(|element| expr(errors, element)).collect();
+    Expr { kind: ExprKind::Tuple(elements), span: list.bracket_token.span.join() }
 }
 
 /// `exp(x)`, or `x.exp()`.

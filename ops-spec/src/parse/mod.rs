@@ -8,11 +8,13 @@
 mod attrs;
 mod body;
 pub(crate) mod constants;
+mod defaults;
 mod depth;
 mod expr;
 mod foreign;
 mod form;
 mod kernel;
+mod list;
 mod options;
 mod types;
 
@@ -35,7 +37,8 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
     let options::Options { tests, burn, method } = options::options(errors, attr);
     let attrs = attrs::of_function(errors, &function.attrs);
     let generics = signature(errors, &function);
-    let args = args(errors, &function.sig, &generics);
+    let mut args = args(errors, &function.sig, &generics);
+    defaults::resolve(errors, &mut args);
     let results = results(errors, &function.sig, &generics);
     let (lets, tail) = body::body(errors, &function.block);
     let item = Item {
@@ -124,7 +127,7 @@ fn signature(errors: &mut Errors, function: &syn::ItemFn) -> Vec<Ident> {
 }
 
 fn args(errors: &mut Errors, sig: &syn::Signature, generics: &[Ident]) -> Vec<Arg> {
-    let mut args: Vec<Arg> = Vec::new();
+    let (mut args, mut taken): (Vec<Arg>, Vec<Ident>) = (vec![], vec![]);
     for input in &sig.inputs {
         let typed = match input {
             syn::FnArg::Receiver(receiver) => {
@@ -136,11 +139,16 @@ fn args(errors: &mut Errors, sig: &syn::Signature, generics: &[Ident]) -> Vec<Ar
             }
             syn::FnArg::Typed(typed) => typed,
         };
-        let Some(arg) = arg(errors, typed, generics) else { continue };
-        if args.iter().any(|a| a.name == arg.name) {
-            errors.at(arg.name.span(), format!("a second argument named `{}`: rename one", arg.name.unraw()));
+        let new = arg(errors, typed, generics);
+        let list = new.first().and_then(|arg| arg.list.clone());
+        for name in list.into_iter().chain(new.iter().map(|arg| arg.name.clone())) {
+            if taken.contains(&name) {
+                let message = format!("a second argument named `{}`: rename one", name.unraw());
+                errors.at(name.span(), message);
+            }
+            taken.push(name);
         }
-        args.push(arg);
+        args.extend(new);
     }
     args
 }
@@ -159,12 +167,16 @@ fn names_of_place(errors: &mut Errors, item: &Item) {
     }
 }
 
-fn arg(errors: &mut Errors, typed: &syn::PatType, generics: &[Ident]) -> Option<Arg> {
-    let name = plain_name(errors, &typed.pat, "an argument")?;
+/// The argument, or the elements of a list.
+fn arg(errors: &mut Errors, typed: &syn::PatType, generics: &[Ident]) -> Vec<Arg> {
+    if let Some(elements) = list::elements(errors, typed) {
+        return elements;
+    }
+    let Some(name) = plain_name(errors, &typed.pat, "an argument") else { return vec![] };
     let ty = types::arg(errors, &typed.ty, generics);
-    let attrs = attrs::of_arg(errors, &typed.attrs, &name, &ty);
-    let attrs::OfArg { default, variant, no_grad } = attrs;
-    Some(Arg { name, ty, default, default_variant: variant, no_grad })
+    let attrs::OfArg { default, argument, variant, no_grad } =
+        attrs::of_arg(errors, &typed.attrs, &name, &ty);
+    vec![Arg { name, list: None, ty, default, default_arg: argument, default_variant: variant, no_grad }]
 }
 
 /// The name in a pattern, for places where only a name is allowed.

@@ -103,6 +103,11 @@ fn tensor_type(name: &Ident) -> Option<impl FnOnce(Vec<Axis>) -> TensorType> {
     Some(move |axes| TensorType { kind, kinds, axes, span, may_lack: false })
 }
 
+/// The scalar that a type is.
+pub(super) fn scalar(ty: &Type) -> Option<ScalarType> {
+    ScalarType::from_name(&bare_name(ty)?.to_string())
+}
+
 /// The last name of a path without type parameters.
 fn bare_name(ty: &Type) -> Option<&Ident> {
     let last = path(ty)?.segments.last()?;

@@ -112,7 +112,7 @@ impl Writer<'_, '_> {
         let mut args = graph.args.clone();
         let leaf = |name: String, kind: Kind, axes: Vec<Axis>| {
             let ty = ArgType::Tensor { kind, axes, no_grad: true };
-            Arg { name, ty, role: Role::Forward(0) }
+            Arg { name, list: None, like: None, ty, role: Role::Forward(0) }
         };
         let buffers = self.op.schedule.buffers.iter().enumerate();
         args.extend(buffers.map(|(at, buffer)| {

@@ -185,11 +185,12 @@ impl<'b> Rewriter<'b> {
             Size::Literal(value) => *value >= 0,
             Size::Len(_) => true,
             Size::Arg(arg) => self.builder.read(|graph| match graph.args[*arg].ty {
-                ArgType::Scalar { ty, .. } => ty == ScalarType::Usize,
+                ArgType::Scalar { ty, .. } => matches!(ty, ScalarType::Usize | ScalarType::Bool),
                 ArgType::Tensor { .. } | ArgType::Shape { .. } | ArgType::Axis { .. } => false,
             }),
             Size::Pair(SizeOp::Sub, _) => false,
-            Size::Pair(SizeOp::Add | SizeOp::Mul | SizeOp::Div, pair) => {
+            Size::Pair(SizeOp::Max, pair) => pair.iter().any(|size| self.is_natural(size)),
+            Size::Pair(SizeOp::Add | SizeOp::Mul | SizeOp::Div | SizeOp::Min, pair) => {
                 self.is_natural(&pair[0]) && self.is_natural(&pair[1])
             }
         }

@@ -51,7 +51,7 @@ pub(crate) fn sketch(
                 ArgType::Tensor { kind, axes: axes(&graph, ty), no_grad }
             }
         };
-        graph.args.push(Arg { name: (*name).into(), ty, role: Role::Forward(index) });
+        graph.args.push(Arg { name: (*name).into(), list: None, like: None, ty, role: Role::Forward(index) });
     }
     let builder = Builder::new(graph.clone());
     let inputs: Vec<Value<'_>> = (graph.args.iter().enumerate())

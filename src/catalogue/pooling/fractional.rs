@@ -32,7 +32,7 @@ pub(crate) fn fractional_starts(
 /// let device = Device::default();
 /// let x = Tensor::arange(0.0, 25.0, 1.0, &device)?.reshape([1, 1, 5, 5])?;
 /// let samples = Tensor::from([[[0.5, 0.9]]]);
-/// let y = fractional_max_pool2d(&x, samples, 2, 2, 3, 3)?;
+/// let y = fractional_max_pool2d(&x, samples, 2, 3)?;
 /// assert_eq!(y.to_vec::<f64>()?, [6.0, 8.0, 9.0, 11.0, 13.0, 14.0, 21.0, 23.0, 24.0]);
 /// # Ok(())
 /// # }
@@ -42,10 +42,8 @@ pub(crate) fn fractional_starts(
 pub fn fractional_max_pool2d(
     input: Tensor![b, c, h, w],
     #[no_grad] samples: Tensor![b, c, axis = 2],
-    kh: usize,
-    kw: usize,
-    oh: usize,
-    ow: usize,
+    kernel_size @ [kh, kw]: [usize; 2],
+    output_size @ [oh, ow]: [usize; 2],
 ) -> Tensor![b, c, oh, ow] {
     let column =
         self::fractional_starts(at(samples, axis = 0), cast(len(w), float), cast(kw, float), ow, count = ow);
@@ -62,12 +60,8 @@ pub fn fractional_max_pool2d(
 pub fn fractional_max_pool3d(
     input: Tensor![b, c, d, h, w],
     #[no_grad] samples: Tensor![b, c, axis = 3],
-    kd: usize,
-    kh: usize,
-    kw: usize,
-    od: usize,
-    oh: usize,
-    ow: usize,
+    kernel_size @ [kd, kh, kw]: [usize; 3],
+    output_size @ [od, oh, ow]: [usize; 3],
 ) -> Tensor![b, c, od, oh, ow] {
     let plane =
         self::fractional_starts(at(samples, axis = 0), cast(len(d), float), cast(kd, float), od, count = od);

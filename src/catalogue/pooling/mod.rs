@@ -1,8 +1,7 @@
 //! Pooling: what is known of each window.
 //!
-//! Names and arguments are PyTorch's. A stride, padding or dilation is one number for all dims, and there is
-//! no `ceil_mode`: pad on the right before the call. Elements that are equally large share the gradient of a
-//! maximum, where PyTorch gives it to the first.
+//! Names and arguments are PyTorch's. A window must start before the padding behind the input. Elements
+//! that are equally large share the gradient of a maximum, where PyTorch gives it to the first.
 #![cfg_attr(doc, doc = include_str!("../functions_first.html"))]
 
 mod fractional;

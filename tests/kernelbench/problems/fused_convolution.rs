@@ -84,7 +84,7 @@ pub(super) const PROBLEMS: &[Problem] = &[
     }),
     ("2/008 Conv3d_Divide_Max_GlobalAvgPool_BiasAdd_Sum", |m| {
         let y = m.max_pool("max_pool", &(m.conv("conv", m.x())? / m.number("divisor"))?);
-        (adaptive_avg_pool3d(y, 1, 1, 1)? + m.weight("bias"))?.sum(m.int("sum_dim"))
+        (adaptive_avg_pool3d(y, 1)? + m.weight("bias"))?.sum(m.int("sum_dim"))
     }),
     ("2/017 Conv2d_InstanceNorm_Divide", |m| {
         m.instance_norm("instance_norm", &m.conv("conv", m.x())?)? / m.number("divide_by")
@@ -130,7 +130,7 @@ pub(super) const PROBLEMS: &[Problem] = &[
         m.avg_pool("avg_pool", &m.conv("conv", m.x())?)?.sigmoid()?.sum([1, 2, 3])
     }),
     ("2/067 Conv2d_GELU_GlobalAvgPool", |m| {
-        adaptive_avg_pool2d(m.conv("conv", m.x())?.gelu(), 1, 1)?.squeeze(-1)?.squeeze(-1)
+        adaptive_avg_pool2d(m.conv("conv", m.x())?.gelu(), 1)?.squeeze(-1)?.squeeze(-1)
     }),
     ("2/069 Conv2d_HardSwish_ReLU", |m| m.conv("conv", m.x())?.hardswish()?.relu()),
     ("2/071 Conv2d_Divide_LeakyReLU", |m| (m.conv("conv", m.x())? / m.number("divisor"))?.leaky_relu(0.01)),

@@ -156,7 +156,7 @@ pub(super) const PROBLEMS: &[Problem] = &[
     }),
     ("2/077 ConvTranspose3d_Scale_BatchNorm_GlobalAvgPool", |m| {
         let y = (m.conv_transpose("conv_transpose", m.x())? * m.number("scale_factor"))?;
-        adaptive_avg_pool3d(m.batch_norm("batch_norm", &y), 1, 1, 1)
+        adaptive_avg_pool3d(m.batch_norm("batch_norm", &y), 1)
     }),
     ("2/078 ConvTranspose3d_Max_Max_Sum", |m| {
         let y = m.max_pool("max_pool1", &m.conv_transpose("conv_transpose", m.x())?)?;
@@ -176,7 +176,7 @@ pub(super) const PROBLEMS: &[Problem] = &[
     }),
     ("2/096 ConvTranspose3d_Multiply_Max_GlobalAvgPool_Clamp", |m| {
         let y = (m.conv_transpose("conv_transpose", m.x())? * m.number("scale"))?;
-        adaptive_avg_pool3d(m.max_pool("maxpool", &y), 1, 1, 1)?.clamp(0.0, 1.0)
+        adaptive_avg_pool3d(m.max_pool("maxpool", &y), 1)?.clamp(0.0, 1.0)
     }),
     ("2/100 ConvTranspose3d_Clamp_Min_Divide", |m| {
         m.conv_transpose("conv_transpose", m.x())?.clamp_min(m.number("min_value"))? / m.number("divisor")

@@ -87,8 +87,8 @@ fn max_unpool(node: &Node) -> Outcome {
     let ids = bits::remainder(ids, Tensor::scalar(image.iter().product::<i64>(), &x.device()))?;
     let whole = match image[..] {
         [n] => max_unpool1d(x, ids, n as usize)?,
-        [h, w] => max_unpool2d(x, ids, h as usize, w as usize)?,
-        [d, h, w] => max_unpool3d(x, ids, d as usize, h as usize, w as usize)?,
+        [h, w] => max_unpool2d(x, ids, [h as usize, w as usize])?,
+        [d, h, w] => max_unpool3d(x, ids, [d as usize, h as usize, w as usize])?,
         _ => return Err(Stop::Skip("windows over more than three axes")),
     };
     let more: Vec<(i64, i64)> = wanted.iter().zip(&image).map(|(wanted, size)| (0, wanted - size)).collect();

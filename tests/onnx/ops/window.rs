@@ -4,7 +4,7 @@ use super::Entry;
 use crate::data::is_float;
 use crate::node::{Node, Outcome, Stop};
 use crate::sampling;
-use crate::windows::{self, Windows};
+use crate::windows::{self, Windows, list};
 use tensor_op::catalogue::adaptive::{adaptive_avg_pool1d, adaptive_max_pool1d};
 use tensor_op::catalogue::convolution::{causal_conv1d, fold};
 use tensor_op::catalogue::math;
@@ -55,8 +55,7 @@ pub(super) fn kernel(node: &Node, name: &str) -> Outcome<Vec<i64>> {
 fn conv(node: &Node) -> Outcome {
     let (x, weight) = (node.x(0)?, node.x(1)?);
     let numbers = numbers(node, sizes(&weight), &sizes(&x))?;
-    let y = windows::convolution(&x, &weight, &numbers, node.int("group", 1)? as usize)?;
-    Ok(vec![windows::biased(y, node.optional(2))?])
+    Ok(vec![windows::convolution(&x, &weight, node.optional(2), &numbers, node.int("group", 1)? as usize)?])
 }
 
 /// Whole numbers go through f64, which holds them exactly.
@@ -66,7 +65,7 @@ fn conv_integer(node: &Node) -> Outcome {
     };
     let (x, weight) = (wide(0, 2)?, wide(1, 3)?);
     let numbers = numbers(node, sizes(&weight), &sizes(&x))?;
-    let y = windows::convolution(&x, &weight, &numbers, node.int("group", 1)? as usize)?;
+    let y = windows::convolution(&x, &weight, None, &numbers, node.int("group", 1)? as usize)?;
     Ok(vec![y.cast(DType::I32)?])
 }
 
@@ -89,8 +88,8 @@ fn conv_transpose(node: &Node) -> Outcome {
         }
         numbers.padding[axis].1 -= extra[axis];
     }
-    let y = windows::transposed_convolution(&x, &weight, &numbers, node.int("group", 1)? as usize)?;
-    Ok(vec![windows::biased(y, node.optional(2))?])
+    let groups = node.int("group", 1)? as usize;
+    Ok(vec![windows::transposed_convolution(&x, &weight, node.optional(2), &numbers, groups)?])
 }
 
 /// The state is what the next part of the sequence sees of this one.
@@ -104,7 +103,7 @@ fn causal_conv(node: &Node) -> Outcome {
     };
     let whole = Tensor::cat(&[past, x], 2)?;
     let y = causal_conv1d(&whole, weight.reshape([shape[0], shape[2]])?)?.slice(-1, before..)?;
-    let y = windows::biased(y, node.optional(2))?;
+    let y = windows::biased(y, 1, node.optional(2))?;
     let y = match node.text("activation", "none")? {
         "silu" | "swish" => {
             let one = Tensor::ones([1], y.dtype(), &y.device())?;
@@ -140,7 +139,7 @@ fn max_pool(node: &Node) -> Outcome {
 fn average_pool(node: &Node) -> Outcome {
     let x = node.x(0)?;
     let numbers = numbers(node, kernel(node, "kernel_shape")?, &sizes(&x))?;
-    Ok(vec![windows::avg_pool(&x, &numbers, node.flag("count_include_pad", false)?, None)?])
+    Ok(vec![windows::avg_pool(&x, &numbers, node.flag("count_include_pad", false)?, 0)?])
 }
 
 /// Of absolute values.
@@ -149,15 +148,14 @@ fn lp_pool(node: &Node) -> Outcome {
     let numbers = numbers(node, kernel(node, "kernel_shape")?, &sizes(&x))?;
     let x = windows::padded(&x, 2, &numbers.padding, 0.0)?;
     let p = node.int("p", 2)? as f64;
-    let strides = &numbers.stride;
-    if numbers.ceil || numbers.dilation.iter().any(|d| *d != 1) || strides.iter().any(|s| *s != strides[0]) {
+    if numbers.dilation.iter().any(|step| *step != 1) {
         return Err(Stop::Skip("a norm of windows with gaps"));
     }
-    let stride = strides[0] as usize;
-    Ok(vec![match numbers.kernel[..] {
-        [k] => lp_pool1d(x, p, k as usize, stride)?,
-        [h, w] => lp_pool2d(x, p, h as usize, w as usize, stride)?,
-        [d, h, w] => lp_pool3d(x, p, d as usize, h as usize, w as usize, stride)?,
+    let (k, s) = (&numbers.kernel, &numbers.stride);
+    Ok(vec![match k.len() {
+        1 => lp_pool1d(x, p, k[0] as usize, s[0] as usize, numbers.ceil)?,
+        2 => lp_pool2d(x, p, list(k), list(s), numbers.ceil)?,
+        3 => lp_pool3d(x, p, list(k), list(s), numbers.ceil)?,
         _ => return Err(Stop::Skip("a norm of windows over more than three axes")),
     }])
 }
@@ -177,12 +175,10 @@ fn col2im(node: &Node) -> Outcome {
     let mut numbers = numbers(node, block.clone(), &image)?;
     let elements = block.iter().product::<i64>() as usize;
     let channels = x.shape()[1] / elements;
-    let is_even = |values: &[i64]| values.iter().all(|value| *value == values[0]);
-    if let ([h, w], true, true) = (&image[..], is_even(&numbers.stride), is_even(&numbers.dilation)) {
-        let more = |axis: usize| (numbers.padding[axis].0 + numbers.padding[axis].1) as usize;
-        let (kh, kw) = (block[0] as usize, block[1] as usize);
-        let (dilation, stride) = (numbers.dilation[0] as usize, numbers.stride[0] as usize);
-        let whole = fold(x, *h as usize + more(0), *w as usize + more(1), kh, kw, dilation, 0, stride)?;
+    if let [h, w] = &image[..] {
+        let more = |axis: usize| numbers.padding[axis].0 + numbers.padding[axis].1;
+        let whole = list(&[h + more(0), w + more(1)]);
+        let whole = fold(x, whole, list(&block), list(&numbers.dilation), 0, list(&numbers.stride))?;
         let cut: Vec<(i64, i64)> =
             numbers.padding.iter().map(|(before, behind)| (-before, -behind)).collect();
         return Ok(vec![windows::padded(&whole, 2, &cut, 0.0)?]);
@@ -201,7 +197,7 @@ fn col2im(node: &Node) -> Outcome {
     let one = one.reshape([&[elements as i64, 1], &block[..]].concat())?;
     let weight = Tensor::cat(&vec![one; channels], 0)?;
     let columns = x.reshape([&[x.shape()[0] as i64, x.shape()[1] as i64], &counts[..]].concat())?;
-    Ok(vec![windows::transposed_convolution(&columns, &weight, &numbers, channels)?])
+    Ok(vec![windows::transposed_convolution(&columns, &weight, None, &numbers, channels)?])
 }
 
 fn grid_sample(node: &Node) -> Outcome {

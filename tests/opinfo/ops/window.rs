@@ -2,7 +2,7 @@
 
 use super::Entry;
 use crate::call::{Argument, Call, Outcome};
-use crate::windows::{self, Windows};
+use crate::windows::{self, Windows, list};
 use tensor_op::catalogue::adaptive::{adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d};
 use tensor_op::catalogue::convolution::unfold as columns;
 use tensor_op::prelude::*;
@@ -15,13 +15,6 @@ pub(super) fn each(call: &Call, place: usize, name: &str, axes: usize, default: 
 
 fn even(sizes: Vec<i64>) -> Vec<(i64, i64)> {
     sizes.into_iter().map(|size| (size, size)).collect()
-}
-
-/// Adds a batch of one image if there is none, runs an op, and takes the batch away again.
-fn batched(x: Tensor, axes: usize, op: impl Fn(Tensor) -> Outcome<Tensor>) -> Outcome {
-    let is_batched = x.rank() == axes + 2;
-    let y = op(if is_batched { x } else { x.unsqueeze(0)? })?;
-    Ok(vec![if is_batched { y } else { y.squeeze(0)? }])
 }
 
 /// `conv(weight, bias, stride, padding, dilation, groups)`.
@@ -40,10 +33,7 @@ fn conv(call: &Call, axes: usize) -> Outcome {
     let stride = each(call, 3, "stride", axes, 1)?;
     let numbers = Windows { kernel, stride, padding, dilation, ceil: false };
     let groups = call.int(6, "groups")?.unwrap_or(1) as usize;
-    batched(call.x()?, axes, |x| {
-        let y = windows::convolution(&x, &weight, &numbers, groups)?;
-        Ok(windows::biased(y, call.optional(2, "bias")?)?)
-    })
+    Ok(vec![windows::convolution(&call.x()?, &weight, call.optional(2, "bias")?, &numbers, groups)?])
 }
 
 /// `conv_transpose(weight, bias, stride, padding, output_padding, groups, dilation)`.
@@ -58,10 +48,13 @@ fn conv_transpose(call: &Call, axes: usize) -> Outcome {
         ceil: false,
     };
     let groups = call.int(6, "groups")?.unwrap_or(1) as usize;
-    batched(call.x()?, axes, |x| {
-        let y = windows::transposed_convolution(&x, &weight, &numbers, groups)?;
-        Ok(windows::biased(y, call.optional(2, "bias")?)?)
-    })
+    Ok(vec![windows::transposed_convolution(
+        &call.x()?,
+        &weight,
+        call.optional(2, "bias")?,
+        &numbers,
+        groups,
+    )?])
 }
 
 /// `kernel_size` and `stride`, which is the size of the window by default.
@@ -84,14 +77,8 @@ fn max_pool(call: &Call, axes: usize) -> Outcome {
         dilation: each(call, 4, "dilation", axes, 1)?,
         ceil: call.flag(5, "ceil_mode", false)?,
     };
-    let x = call.x()?;
-    let is_batched = x.rank() == axes + 2;
-    let (best, place) = windows::max_pool(&if is_batched { x } else { x.unsqueeze(0)? }, &numbers)?;
-    let mut results = vec![best];
-    if call.flag(6, "return_indices", false)? {
-        results.push(place);
-    }
-    Ok(if is_batched { results } else { results.iter().map(|y| y.squeeze(0)).collect::<Result<_>>()? })
+    let (best, place) = windows::max_pool(&call.x()?, &numbers)?;
+    Ok(if call.flag(6, "return_indices", false)? { vec![best, place] } else { vec![best] })
 }
 
 /// `avg_pool(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)`.
@@ -104,17 +91,17 @@ fn avg_pool(call: &Call, axes: usize) -> Outcome {
         dilation: vec![1; axes],
         ceil: call.flag(4, "ceil_mode", false)?,
     };
-    let (is_padding_in, divisor) =
-        (call.flag(5, "count_include_pad", true)?, call.number(6, "divisor_override")?);
-    batched(call.x()?, axes, |x| Ok(windows::avg_pool(&x, &numbers, is_padding_in, divisor)?))
+    let divisor = call.int(6, "divisor_override")?.unwrap_or(0);
+    let is_padding_in = call.flag(5, "count_include_pad", true)?;
+    Ok(vec![windows::avg_pool(&call.x()?, &numbers, is_padding_in, divisor)?])
 }
 
 /// Averages of as many parts of each of the last axes.
 pub(super) fn in_parts(x: Tensor, sizes: &[usize]) -> Outcome {
     Ok(vec![match *sizes {
         [n] => adaptive_avg_pool1d(x, n)?,
-        [h, w] => adaptive_avg_pool2d(x, h, w)?,
-        [d, h, w] => adaptive_avg_pool3d(x, d, h, w)?,
+        [h, w] => adaptive_avg_pool2d(x, [h, w])?,
+        [d, h, w] => adaptive_avg_pool3d(x, [d, h, w])?,
         _ => return Err(crate::call::Stop::Argument("there are one to three axes".to_string())),
     }])
 }
@@ -138,29 +125,12 @@ fn adaptive_avg_pool(call: &Call, axes: usize) -> Outcome {
     in_parts(x, &sizes)
 }
 
-/// `unfold(kernel_size, dilation, padding, stride)`. Windows whose numbers differ by axis are taken from
-/// larger windows, without gaps and at all places.
+/// `unfold(kernel_size, dilation, padding, stride)`.
 fn unfold(call: &Call) -> Outcome {
     let [kernel, dilation, padding, stride] =
         [(1, "kernel_size", 1), (2, "dilation", 1), (3, "padding", 0), (4, "stride", 1)]
             .map(|(place, name, default)| each(call, place, name, 2, default));
-    let (kernel, dilation, padding, stride) = (kernel?, dilation?, padding?, stride?);
-    let size = |values: &[i64]| values[0] as usize;
-    batched(call.x()?, 2, |x| {
-        if [&dilation, &padding, &stride].iter().all(|values| values[0] == values[1]) {
-            let (kh, kw) = (kernel[0] as usize, kernel[1] as usize);
-            return Ok(columns(x, kh, kw, size(&dilation), size(&padding), size(&stride))?);
-        }
-        let x = windows::padded(&x, 2, &even(padding.clone()), 0.0)?;
-        let reach = |axis: usize| (dilation[axis] * (kernel[axis] - 1) + 1) as usize;
-        let shape = x.shape();
-        let places = |axis: usize| shape[axis + 2] - (reach(axis) - 1);
-        let all = columns(&x, reach(0), reach(1), None, None, None)?;
-        let all = all.reshape([shape[0], shape[1], reach(0), reach(1), places(0), places(1)])?;
-        let taken = windows::strided(&all, 2, &[&dilation[..], &stride].concat())?;
-        let sizes = taken.shape();
-        Ok(taken.reshape([shape[0], sizes[1] * sizes[2] * sizes[3], sizes[4] * sizes[5]])?)
-    })
+    Ok(vec![columns(call.x()?, list(&kernel?), list(&dilation?), list(&padding?), list(&stride?))?])
 }
 
 pub(super) fn table() -> Vec<Entry> {

@@ -21,10 +21,12 @@ impl Given {
         }
     }
 
+    /// The number that sizes are made of: a bool counts as 0 or 1.
     pub(super) fn int(&self) -> Option<i64> {
         match self {
             Given::Scalar(Scalar::Int(value)) => Some(*value),
-            Given::Scalar(Scalar::Float(_) | Scalar::Bool(_)) | Given::Shape(_) => None,
+            Given::Scalar(Scalar::Bool(value)) => Some(i64::from(*value)),
+            Given::Scalar(Scalar::Float(_)) | Given::Shape(_) => None,
         }
     }
 }

@@ -64,8 +64,8 @@ fn convolutions_of_single_channels() {
 
 #[test]
 fn pools_and_views() {
-    check(&[&[2, 3, 11, 14]], |args| pooling::max_pool2d(&args[0], 3, 2, 2, 1, None));
-    check(&[&[2, 3, 11, 14]], |args| pooling::avg_pool2d(&args[0], 3, 2, 2, 1, None));
+    check(&[&[2, 3, 11, 14]], |args| pooling::max_pool2d(&args[0], [3, 2], 2, 1, None, None));
+    check(&[&[2, 3, 11, 14]], |args| pooling::avg_pool2d(&args[0], [3, 2], 2, 1, None, None, None));
     check(&[&[5, 130]], |args| movement::flip(&args[0], None));
     check(&[&[5, 130]], |args| movement::roll(&args[0], 7, None));
     check(&[&[5, 130]], |args| padding::pad(&args[0], 3, 2, 0.5));

@@ -53,6 +53,9 @@ impl Function {
     /// `#[default(1e-6)] eps: f64`.
     fn arg(&mut self, arg: &[TokenTree]) {
         let Some(colon) = arg.iter().position(|token| is_punct(token, ':')) else { return };
+        if let (Some(names), Some(ty)) = (bracketed(arg[..colon].last()), bracketed(arg.get(colon + 1))) {
+            return self.list(&flat(names), flat(ty).first());
+        }
         let (Some(TokenTree::Ident(name)), [ty, dims @ ..]) = (arg[..colon].last(), &arg[colon + 1..]) else {
             return;
         };
@@ -80,6 +83,16 @@ impl Function {
         let is_new = self.bound.insert(name.to_string());
         let name = if is_new { quote!(let #name =) } else { quote!(#name;) };
         self.bindings.push(quote!(#name #binding;));
+    }
+
+    /// `stride @ [sh, sw]: [usize; 2]`, of which the formula sees the elements.
+    fn list(&mut self, names: &[TokenTree], ty: Option<&TokenTree>) {
+        let Some(TokenTree::Ident(ty)) = ty else { return };
+        for name in names.iter().filter(|token| matches!(token, TokenTree::Ident(_))) {
+            let is_new = self.bound.insert(name.to_string());
+            let name = if is_new { quote!(let #name =) } else { quote!(#name;) };
+            self.bindings.push(quote!(#name __editor::argument::<#ty>();));
+        }
     }
 
     /// Collects the types and dims of an argument type or a result.
@@ -136,6 +149,10 @@ fn is_foreign(ty: &Ident) -> bool {
 
 /// The deepest groups in a type; real types have fewer.
 const DEEPEST: usize = 8;
+
+fn bracketed(token: Option<&TokenTree>) -> Option<TokenStream> {
+    group(token, Delimiter::Bracket)
+}
 
 fn is_parenthesised(token: &TokenTree) -> bool {
     group(Some(token), Delimiter::Parenthesis).is_some()

@@ -113,6 +113,8 @@ impl<'t> Parser<'t> {
         }
         line.expect(":")?;
         let ty = self.arg_type(line)?;
+        let like = if line.eat("like") { Some(line.word()?.to_string()) } else { None };
+        let list = if line.eat("of") { Some(line.word()?.to_string()) } else { None };
         line.expect(",")?;
         let role = match line.word()? {
             "forward" => Role::Forward(line.number()?),
@@ -121,7 +123,7 @@ impl<'t> Parser<'t> {
             "tangent" => Role::Tangent(line.number()?),
             other => return Err(format!("`{other}` is no role of an argument")),
         };
-        self.graph.args.push(Arg { name, ty, role });
+        self.graph.args.push(Arg { name, list, like, ty, role });
         Ok(())
     }
 
@@ -246,7 +248,8 @@ impl<'t> Parser<'t> {
         }
         if line.eat("(") {
             let operation = SizeOp::ALL.into_iter().find(|operation| line.eat(operation.sign()));
-            let operation = operation.ok_or_else(|| format!("expected + - * / at `{}`", line.rest))?;
+            let operation =
+                operation.ok_or_else(|| format!("expected + - * / minimum maximum at `{}`", line.rest))?;
             let pair = [self.size(line, depth + 1)?, self.size(line, depth + 1)?];
             line.expect(")")?;
             return Ok(Size::Pair(operation, Box::new(pair)));

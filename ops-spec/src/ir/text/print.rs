@@ -61,6 +61,12 @@ impl Graph {
                 }
             }
         }
+        if let Some(like) = &arg.like {
+            write!(f, " like {like}")?;
+        }
+        if let Some(list) = &arg.list {
+            write!(f, " of {list}")?;
+        }
         match arg.role {
             Role::Forward(i) => writeln!(f, ", forward {i}"),
             Role::Output(i) => writeln!(f, ", output {i}"),

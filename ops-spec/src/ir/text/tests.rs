@@ -7,7 +7,7 @@ use crate::prim::{Fold, Prim};
 /// A graph without nodes, with every form of every declaration.
 fn declarations() -> Graph {
     let dim = |name: &str, kind| Dim { name: name.into(), kind };
-    let arg = |name: &str, ty, role| Arg { name: name.into(), ty, role };
+    let arg = |name: &str, ty, role| Arg { name: name.into(), list: None, like: None, ty, role };
     let [group, n, _, g, half] = [0, 1, 2, 3, 4].map(DimId::new);
     let tensor = |kind, axes, no_grad| ArgType::Tensor { kind, axes, no_grad };
     let scalar = |ty, default| ArgType::Scalar { ty, default };

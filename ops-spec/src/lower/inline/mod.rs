@@ -17,6 +17,7 @@
 
 mod chosen;
 mod dims;
+mod lists;
 mod made;
 mod splice;
 
@@ -175,6 +176,7 @@ impl Lower<'_> {
                 Argument::Index(dim, e) => named.push((dim, e)),
             }
         }
+        let plain = self.elements(call, callee, plain)?;
         let Chosen { graph, args, terms } = self.chosen(scope, call, callee, plain)?;
         self.inline(scope, &Call { name, span: call.span(), graph: &graph, named, terms }, &args)
     }
@@ -223,7 +225,7 @@ impl Lower<'_> {
             return None;
         }
         let dims = self.named_dims(scope, call);
-        let mut values = Vec::new();
+        let mut values: Vec<Option<NodeId>> = Vec::new();
         let mut axes: Vec<Option<Vec<NamedDims>>> = Vec::new();
         for (index, arg) in call.graph.args.iter().enumerate() {
             let what = format!("`{}` of `{}`", arg.name, call.name);
@@ -235,7 +237,10 @@ impl Lower<'_> {
                 }
                 (ArgType::Scalar { ty, .. }, Some(e)) => (self.op_scalar(scope, e, *ty, &what), None),
                 (ArgType::Scalar { default, .. }, None) => {
-                    (default.map(|default| self.builder.literal(default).id), None)
+                    let like =
+                        call.graph.args.iter().position(|other| arg.like.as_ref() == Some(&other.name));
+                    let like = like.and_then(|at| values.get(at).copied().flatten());
+                    (like.or_else(|| default.map(|default| self.builder.literal(default).id)), None)
                 }
                 (ArgType::Axis { .. }, Some(e)) => (None, self.dims(scope, e)),
                 (ArgType::Tensor { .. } | ArgType::Axis { .. }, None) | (ArgType::Shape { .. }, _) => {
@@ -256,9 +261,8 @@ impl Lower<'_> {
     }
 
     fn op_arity(&mut self, call: &Call<'_>, given: usize) -> Option<()> {
-        let has_default = |ty: &ArgType| matches!(ty, ArgType::Scalar { default: Some(_), .. });
         let args: Vec<(&str, bool)> =
-            call.graph.args.iter().map(|arg| (arg.name.as_str(), has_default(&arg.ty))).collect();
+            call.graph.args.iter().map(|arg| (arg.name.as_str(), arg.has_default())).collect();
         self.takes(&call.name, call.span, &args, given)
     }
 

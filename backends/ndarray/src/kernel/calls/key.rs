@@ -126,8 +126,8 @@ fn of_graph(graph: &Graph) -> Vec<bool> {
         ArgType::Tensor { .. } | ArgType::Shape { .. } | ArgType::Axis { .. } => true,
         ArgType::Scalar { ty, .. } => match ty {
             ScalarType::Fraction | ScalarType::Usize => true,
-            ScalarType::I64 | ScalarType::Seed => named.contains(&index),
-            ScalarType::F64 | ScalarType::F32 | ScalarType::Bool => false,
+            ScalarType::I64 | ScalarType::Seed | ScalarType::Bool => named.contains(&index),
+            ScalarType::F64 | ScalarType::F32 => false,
         },
     };
     graph.args.iter().enumerate().map(|(index, arg)| decides(index, &arg.ty)).collect()
