@@ -4,6 +4,8 @@
 
 mod derivatives;
 mod exams;
+mod functions;
+mod pytorch;
 mod signature;
 
 use crate::compile::{Compiled, compiled};
@@ -111,7 +113,10 @@ fn table(family: &Family, ops: &[Compiled], exams: &[Exam]) -> String {
     let feature = feature(&family.name).map(|name| format!(" Feature `{name}`.")).unwrap_or_default();
     let rows: String = ops.iter().map(|op| row(op, exams)).collect();
     let doc = signature::first_sentence(&family.attrs);
-    format!("\n## {}\n\n{doc}{feature}\n\n{COLUMNS}{rows}", family.name)
+    let around = functions::of(&family.name);
+    let around: String = around.iter().map(|one| format!("- `{}`: {}\n", one.signature, one.doc)).collect();
+    let around = if around.is_empty() { around } else { format!("\nFunctions around ops:\n\n{around}") };
+    format!("\n## {}\n\n{doc}{feature}\n\n{COLUMNS}{rows}{around}", family.name)
 }
 
 /// The feature of the crate that a family needs.

@@ -99,6 +99,11 @@ fn functions_on_burn_tensors() {
         "fn chosen(keep: BoolTensor, x: NumTensor![.., n], y: NumTensor![.., n]) -> (NumTensor![..], NumTensor![.., n]) {
             (sum(select(keep, x, y), n), x + y)
         }",
+        "fn thinned(
+            x: Tensor![.., h, w],
+            stride @ [sh, sw]: [usize; 2],
+            #[default(stride)] first @ [top, left]: [usize; 2],
+        ) -> Tensor![.., a = (h - top) / sh, b = (w - left) / sw] { at(x, h = a * sh + top, w = b * sw + left) }",
         "fn mirrored(x: AnyTensor![n]) -> AnyTensor![n] { at(x, n = len(n) - 1 - n) }",
         "fn total(x: Tensor![m, n], D: BoolTensor) -> Tensor![] { sum(x, (m, n)) + select(any(D, ..), 1.0, 0.0) }",
     ];

@@ -54,6 +54,15 @@ fn ramp(n: usize, #[default(1.0)] to: f64) -> Tensor![n] {
 }
 
 #[tensor_op(burn, tests = false)]
+fn thinned(
+    x: Tensor![.., h, w],
+    stride @ [sh, sw]: [usize; 2],
+    #[default(0)] first @ [top, left]: [usize; 2],
+) -> Tensor![.., a = (h - top - 1) / sh + 1, b = (w - left - 1) / sw + 1] {
+    at(x, h = a * sh + top, w = b * sw + left)
+}
+
+#[tensor_op(burn, tests = false)]
 fn places(n: usize) -> (IntTensor![n], BoolTensor![n]) {
     (iota(n), iota(n) % 2 == 0)
 }
@@ -227,6 +236,20 @@ fn ops_without_tensors_take_a_device() {
     }
     let device = Device::flex();
     assert_eq!(ramp(2, 4, (&device, DType::F64)).dtype(), DType::F64);
+}
+
+#[test]
+fn lists_are_taken_apart() {
+    for device in devices() {
+        let run = || {
+            let x: Tensor<3> = counting([1, 2, 4], &device);
+            let thin = thinned(x.clone(), [1, 2], None);
+            assert_eq!((thin.dims(), numbers(thin)), ([1, 2, 2], vec![0.0, 2.0, 4.0, 6.0]), "{device:?}");
+            assert_eq!(numbers(thinned(x, 2, [1, 1])), [5.0, 7.0], "{device:?}");
+        };
+        run();
+        composed(run);
+    }
 }
 
 #[test]
