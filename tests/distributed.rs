@@ -77,9 +77,9 @@ fn the_digits_on_several_devices_have_the_losses_of_one()
 -> std::result::Result<(), Box<dyn std::error::Error>> {
     let settings = Settings { steps: 40, ..Settings::default() };
     let cpu = Device::default();
-    let alone = training::train(&[cpu], settings, DType::F64)?;
+    let alone = training::train(&[cpu], settings, DType::F64, &|| ())?;
     for members in [2, 4] {
-        let run = training::train(&vec![cpu; members], settings, DType::F64)?;
+        let run = training::train(&vec![cpu; members], settings, DType::F64, &|| ())?;
         for (step, (loss, wanted)) in run.losses.iter().zip(&alone.losses).enumerate() {
             assert!((loss - wanted).abs() <= 1e-9 * wanted, "step {step}: {loss} for {wanted}");
         }

@@ -1,11 +1,16 @@
 //! Trains a classifier of handwritten digits on several devices at once: `cargo run --release --example
 //! distributed -- cpu cpu`, and on two GPUs `cargo run --release --features cuda --example distributed --
-//! cuda:0 cuda:1`. `--hidden 8192 --batch 4096 --steps 100` make it large enough for GPUs.
+//! cuda:0 cuda:1`. `--hidden 8192 --batch 4096 --steps 100` make it large enough for GPUs. The curve of the
+//! losses is written to `target/distributed.svg`.
 
 #[path = "../digits/data.rs"]
 mod data;
+#[path = "../show/mod.rs"]
+mod show;
 mod training;
 
+use show::{bar, plot};
+use std::path::Path;
 use tensor_op::prelude::*;
 use training::{Settings, train};
 
@@ -25,7 +30,11 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     if devices.is_empty() {
         devices = vec![Device::default(); 2];
     }
-    let run = train(&devices, settings, DType::F32)?;
+    let bar = bar(settings.steps, "steps");
+    let run = train(&devices, settings, DType::F32, &|| bar.inc(1))?;
+    bar.finish_and_clear();
+    std::fs::create_dir_all("target")?;
+    plot::losses(&run.losses, Path::new("target/distributed.svg"))?;
     for (step, loss) in run.losses.iter().enumerate().step_by((settings.steps / 10).max(1)) {
         println!("step {step:4}   loss {loss:.4}");
     }

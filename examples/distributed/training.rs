@@ -70,18 +70,27 @@ impl Network {
     }
 }
 
-/// Trains a network on several devices.
+/// Trains a network on several devices, and says after each step that it is made.
 pub(crate) fn train(
     devices: &[Device],
     settings: Settings,
     dtype: DType,
+    made: &(dyn Fn() + Sync),
 ) -> std::result::Result<Run, Box<dyn std::error::Error>> {
     let (rows, test) = data::load(dtype, &Device::default())?;
-    let mut runs = distributed::run(devices, |member| trained(member, settings, &rows, &test))?;
+    let mut runs = distributed::run(devices, |member| {
+        // One of the members speaks for all.
+        let made = || {
+            if member.rank() == 0 {
+                made()
+            }
+        };
+        trained(member, settings, &rows, &test, &made)
+    })?;
     Ok(runs.remove(0))
 }
 
-fn trained(member: &Member, settings: Settings, rows: &Split, test: &Split) -> Result<Run> {
+fn trained(member: &Member, settings: Settings, rows: &Split, test: &Split, made: &dyn Fn()) -> Result<Run> {
     let device = member.device();
     let mut network = Network::new(settings.hidden, rows.images.dtype(), &device)?;
     member.distribute(&mut network)?;
@@ -102,6 +111,7 @@ fn trained(member: &Member, settings: Settings, rows: &Split, test: &Split) -> R
         let loss = cross_entropy(network.logits(&images)?, labels)?.mean(..)?;
         optimizer.step(network.parameters_mut(), &loss.backward()?)?;
         losses.push(member.all_reduce_mean(&loss)?);
+        made();
     }
     device.sync()?;
     let images = (settings.steps - warm) * settings.batch;

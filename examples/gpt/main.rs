@@ -7,12 +7,13 @@
 //!   written. A training goes on from a checkpoint that is there.
 
 mod model;
-mod plot;
+#[path = "../show/mod.rs"]
+mod show;
 mod text;
 mod training;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use model::CONFIG;
+use show::{bar, plot};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::result::Result;
@@ -64,8 +65,7 @@ fn train(
     checkpoint: &Path,
 ) -> Result<(), Box<dyn Error>> {
     let (clock, first) = (Instant::now(), training.losses.len());
-    let style = ProgressStyle::with_template("{bar:40} {pos} of {len} steps, {eta} left, {msg}")?;
-    let bar = ProgressBar::new(steps as u64).with_style(style).with_position(first as u64);
+    let bar = bar(steps, "steps").with_position(first as u64);
     for step in first..steps {
         let (tokens, next) = text::pieces(text, BATCH.0, BATCH.1, step as i64)?;
         let loss = training.step(&tokens, &next, steps)?;
