@@ -56,7 +56,6 @@ pub mod nn;
 pub mod norm;
 #[cfg(feature = "optim")]
 pub mod optim;
-#[cfg(feature = "vision")]
 pub mod padding;
 #[cfg(feature = "vision")]
 pub mod pooling;
