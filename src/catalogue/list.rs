@@ -143,8 +143,9 @@ families! {
         LayerNormOfRowsWithWeightWithoutBias LayerNormOfRowsWithoutWeightWithBias
         LayerNormOfRowsWithoutWeightWithoutBias RmsNormOfRowsWithWeight RmsNormOfRowsWithoutWeight;
     "optim" optim:
-        Sgd SgdMomentumNesterov SgdMomentumNotNesterov Adamw Adam Lion Rmsprop Adagrad Adafactor
-        AdafactorUnfactored NewtonSchulz Orthogonalize MuonNesterov MuonNotNesterov Ema ClipToNorm;
+        Sgd SgdMomentumNesterov SgdMomentumNotNesterov Adamw Adam Lion Adagrad Adafactor
+        AdafactorUnfactored NewtonSchulz Orthogonalize MuonNesterov MuonNotNesterov Ema ClipToNorm AdamwAmsgrad AdamAmsgrad
+        Adamax Nadam Radam Lamb Adadelta Rmsprop RmspropMomentum RmspropCentered;
     padding:
         ConstantPad1dFloat ConstantPad1dInt ConstantPad1dBool ConstantPad2dFloat ConstantPad2dInt ConstantPad2dBool ConstantPad3dFloat
         ConstantPad3dInt ConstantPad3dBool ReflectionPad1dFloat ReflectionPad1dInt ReflectionPad1dBool

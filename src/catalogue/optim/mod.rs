@@ -23,7 +23,11 @@
 //! # Ok(())
 //! # }
 //! ```
-#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
+#![cfg_attr(doc, doc = include_str!("../functions_first.html"))]
+
+mod adaptive;
+
+pub use adaptive::*;
 
 use crate::tensor_op;
 
@@ -125,23 +129,6 @@ pub fn lion(
     let direction = sign(exp_avg + one_minus_beta1 * (grad - exp_avg));
     let next = exp_avg + one_minus_beta2 * (grad - exp_avg);
     (param * (1.0 - lr * weight_decay) - lr * direction, next)
-}
-
-/// Gradients, divided by the root of an average of their squares. `torch.optim.RMSprop` without momentum.
-#[tensor_op]
-#[no_grad]
-pub fn rmsprop(
-    param: Tensor,
-    grad: Tensor,
-    square_avg: Tensor,
-    #[default(1e-2)] lr: f64,
-    #[default(0.01)] one_minus_alpha: f64,
-    #[default(1e-8)] eps: f64,
-    #[default(0.0)] weight_decay: f64,
-) -> (Tensor, Tensor) {
-    let g = grad + weight_decay * param;
-    let v = (1.0 - one_minus_alpha) * square_avg + one_minus_alpha * square(g);
-    (param - lr * g / (sqrt(v) + eps), v)
 }
 
 /// Gradients, divided by the root of the sum of all squares so far. `torch.optim.Adagrad`.
