@@ -13,14 +13,14 @@ use crate::{DType, Error, ErrorKind, IntoFloat, IntoOptionalTensor, IntoTensor, 
 ///
 /// `attn_mask` is of bools, true for a key that is seen, or of floats that are added to the scores. Its shape
 /// broadcasts to that of the scores, `[.., t, s]`. `is_causal` hides the keys behind the position of each
-/// query, counted from the first query and the first key. PyTorch refuses it beside a mask; here both count. A
-/// query that sees no key gets zeros. Weights are dropped with the probability `dropout_p`, which is 0 by
+/// query, counted from the first query and the first key. PyTorch refuses it beside a mask; here both count.
+/// A query that sees no key gets zeros. Weights are dropped with the probability `dropout_p`, which is 0 by
 /// default, by numbers that the `seed` gives, as in [`random::dropout`](super::random::dropout()). A `scale`
 /// of `None` is one over the root of `d`. With `enable_gqa` a head of keys and values, on the axis before the
 /// last two, belongs to a group of neighbouring heads of queries.
 ///
-/// Without dropout, the formula is one of [`attend`], [`attend_where`] and [`attend_in_groups`]. Scores need not
-/// be stored in them.
+/// Without dropout, the formula is one of [`attend`], [`attend_where`] and [`attend_in_groups`]. Scores need
+/// not be stored in them.
 ///
 /// ```
 /// use tensor_op::catalogue::attention::scaled_dot_product_attention;

@@ -117,7 +117,8 @@ families! {
     math:
         AbsFloat AbsInt SignFloat SignInt SquareFloat SquareInt Sqrt Rsqrt Reciprocal Pow Powf Exp Exp2
         Expm1 Log Log2 Log10 Log1p Logaddexp Sin Cos Tan Asin Acos Atan Atan2 Sinh Cosh Tanh Asinh Acosh
-        Atanh Deg2rad Rad2deg Hypot Floor Ceil Round Trunc Frac MaximumFloat MaximumInt MinimumFloat
+        Atanh Deg2rad Rad2deg Hypot Floor Ceil Round RoundByCoarse
+        RoundByNotCoarse Trunc Frac MaximumFloat MaximumInt MinimumFloat
         MinimumInt Fmax Fmin ClampFloat ClampInt ClampMinFloat ClampMinInt
         ClampMaxFloat ClampMaxInt Copysign FmodFloat FmodInt Lerp Addcmul Addcdiv
         NanToNum;

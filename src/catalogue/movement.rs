@@ -45,8 +45,9 @@ pub fn roll_along(input: AnyTensor, shift: i64, axis: Axis) -> AnyTensor {
     at(input, axis = wrap(axis - shift))
 }
 
-/// The differences of neighbours along an axis, the last one by default, `n` times, once by default. `prepend`
-/// and `append` stand before and behind the tensor, unless `n` is 0. `torch.diff`, of bools too if they are cast to ints.
+/// The differences of neighbours along an axis, the last one by default, `n` times, once by default.
+/// `prepend` and `append` stand before and behind the tensor, unless `n` is 0. `torch.diff`, of bools too if
+/// they are cast to ints.
 ///
 /// ```
 /// use tensor_op::catalogue::movement::diff;
@@ -95,8 +96,8 @@ pub fn diff_of_last(input: NumTensor![.., n]) -> NumTensor![.., l = n - 1] {
 }
 
 /// The elements whose index along `dim2` is that along `dim1` plus `offset`, in a new last axis. By default
-/// they are the diagonals of the first two axes. `torch.diagonal`; `torch.linalg.diagonal` has the axes -2 and
-/// -1 by default.
+/// they are the diagonals of the first two axes. `torch.diagonal`; `torch.linalg.diagonal` has the axes -2
+/// and -1 by default.
 ///
 /// ```
 /// use tensor_op::catalogue::movement::diagonal;
@@ -141,8 +142,8 @@ pub fn diagonal_of_last(input: AnyTensor![.., n, m = n]) -> AnyTensor![.., n] {
     at(input, m = n)
 }
 
-/// Matrices with these elements on a diagonal, and zeros elsewhere: the index along `dim2` is that along `dim1`
-/// plus `offset`. By default the matrices are the last two axes. `torch.diag_embed`.
+/// Matrices with these elements on a diagonal, and zeros elsewhere: the index along `dim2` is that along
+/// `dim1` plus `offset`. By default the matrices are the last two axes. `torch.diag_embed`.
 ///
 /// ```
 /// use tensor_op::catalogue::movement::diag_embed;

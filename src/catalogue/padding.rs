@@ -13,9 +13,9 @@ use crate::{Error, ErrorKind, IntoNumber, IntoTensor, Number, Result, Tensor, te
 /// on: how many elements come before the axis, and how many behind it. A negative number cuts elements off.
 /// `torch.nn.functional.pad`, which has the numbers of all pairs in one list.
 ///
-/// `None` stands for the mode [`PadMode::Constant`] and the value 0. Any number of axes may be padded, in each
-/// mode. PyTorch refuses a padding in the modes `reflect` and `circular` that is larger than the axis; here
-/// the elements are mirrored again, or go around again.
+/// `None` stands for the mode [`PadMode::Constant`] and the value 0. Any number of axes may be padded, in
+/// each mode. PyTorch refuses a padding in the modes `reflect` and `circular` that is larger than the axis;
+/// here the elements are mirrored again, or go around again.
 ///
 /// ```
 /// use tensor_op::catalogue::padding::{PadMode, pad};
@@ -36,8 +36,8 @@ use crate::{Error, ErrorKind, IntoNumber, IntoTensor, Number, Result, Tensor, te
 /// # Errors
 ///
 /// There are more pairs than axes, more elements are cut off than there are, a mode other than the constant
-/// one has a value, or the kind of the tensor does not hold the value. The other modes need an element of each
-/// axis that they pad.
+/// one has a value, or the kind of the tensor does not hold the value. The other modes need an element of
+/// each axis that they pad.
 pub fn pad(
     input: impl IntoTensor,
     pad: impl AsRef<[(i64, i64)]>,

@@ -7,9 +7,9 @@ use crate::{
 /// The cross-entropy of logits and classes. A target of ints has the index of a class; one of floats has the
 /// probability of each class. `torch.nn.functional.cross_entropy`.
 ///
-/// Classes lie along axis 1, and a sample without a batch has them along axis 0. Each class has a `weight`, by
-/// which it counts in a mean; the index `ignore_index` does not count, by default -100; and all classes get the
-/// share `label_smoothing`. In a formula call [`cross_entropy_of_classes`] or
+/// Classes lie along axis 1, and a sample without a batch has them along axis 0. Each class has a `weight`,
+/// by which it counts in a mean; the index `ignore_index` does not count, by default -100; and all classes
+/// get the share `label_smoothing`. In a formula call [`cross_entropy_of_classes`] or
 /// [`cross_entropy_of_probabilities`]. [`nn::cross_entropy`](crate::catalogue::nn::cross_entropy) has no
 /// options, and reads the logits fewer times.
 ///
@@ -77,8 +77,8 @@ pub fn nll_loss(
     of_batch(input, target, reduction, run).map_err(|error| error.renamed("nll_loss"))
 }
 
-/// How much each wrong class comes nearer to the right one than the margin, to the power `p`, 1 or 2, and times
-/// the weight of the right class. By default `p` and the margin are 1. A sample may have no batch.
+/// How much each wrong class comes nearer to the right one than the margin, to the power `p`, 1 or 2, and
+/// times the weight of the right class. By default `p` and the margin are 1. A sample may have no batch.
 /// `torch.nn.functional.multi_margin_loss`.
 ///
 /// ```
@@ -270,7 +270,7 @@ pub fn multi_margin_loss_of_batch(
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn multilabel_margin_loss(
     input: Tensor![.., c],
     target: IntTensor![.., k = c],
@@ -285,7 +285,7 @@ pub fn multilabel_margin_loss(
 
 /// The mean over classes of the cross-entropy of the log-odds of each class.
 /// `torch.nn.functional.multilabel_soft_margin_loss`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn multilabel_soft_margin_loss(
     input: Tensor![.., n],
     target: Tensor![.., n],

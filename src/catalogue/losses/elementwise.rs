@@ -15,7 +15,7 @@ pub fn l1_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduct
 }
 
 /// Squared differences below `beta`, and absolute ones beyond. `torch.nn.functional.smooth_l1_loss`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn smooth_l1_loss(
     input: Tensor,
     target: Tensor,
@@ -29,7 +29,7 @@ pub fn smooth_l1_loss(
 
 /// Squared differences up to `delta`, and beyond absolute ones times `delta`.
 /// `torch.nn.functional.huber_loss`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn huber_loss(
     input: Tensor,
     target: Tensor,
@@ -91,7 +91,7 @@ pub(crate) fn cross_entropy_of_yes(input: Tensor, target: Tensor) -> Tensor {
 
 /// The cross-entropy of probabilities of a yes, with logarithms of at least -100.
 /// `torch.nn.functional.binary_cross_entropy`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn binary_cross_entropy(
     input: Tensor,
     target: Tensor,
@@ -103,7 +103,7 @@ pub fn binary_cross_entropy(
 
 /// The cross-entropy of the log-odds of a yes; `pos_weight` is the weight of those that are.
 /// `torch.nn.functional.binary_cross_entropy_with_logits`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
@@ -117,7 +117,7 @@ pub fn binary_cross_entropy_with_logits(
 }
 
 /// `log(1 + exp(-target x))` for targets -1 and 1. `torch.nn.functional.soft_margin_loss`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn soft_margin_loss(
     input: Tensor,
     target: Tensor,
@@ -128,7 +128,7 @@ pub fn soft_margin_loss(
 
 /// The number itself for a target of 1, and for -1 how much it is below the margin.
 /// `torch.nn.functional.hinge_embedding_loss`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn hinge_embedding_loss(
     input: Tensor,
     target: Tensor,
@@ -141,7 +141,7 @@ pub fn hinge_embedding_loss(
 
 /// Minus the log-likelihood of counts, with Stirling's approximation of its constant if `full` says so.
 /// `input` is the logarithm of the rate if `log_input` says so. `torch.nn.functional.poisson_nll_loss`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn poisson_nll_loss(
     input: Tensor,
     target: Tensor,
@@ -164,10 +164,10 @@ pub(crate) fn at_least(input: Tensor, bound: f64) -> Tensor {
     maximum(input, bound)
 }
 
-/// Minus the log-likelihood of a normal distribution whose variance is given, as a number or a tensor, with its
-/// constant if `full` says so. Where the variance is below `eps`, by default 1e-6, this stands for it, and the
-/// variance still gets the gradient. A variance that lacks the last axis of the input is that of a whole row.
-/// `torch.nn.functional.gaussian_nll_loss`, which refuses negative variances.
+/// Minus the log-likelihood of a normal distribution whose variance is given, as a number or a tensor, with
+/// its constant if `full` says so. Where the variance is below `eps`, by default 1e-6, this stands for it,
+/// and the variance still gets the gradient. A variance that lacks the last axis of the input is that of a
+/// whole row. `torch.nn.functional.gaussian_nll_loss`, which refuses negative variances.
 ///
 /// ```
 /// use tensor_op::catalogue::losses::gaussian_nll_loss;

@@ -15,8 +15,9 @@ pub fn cosine_similarity(
     sum(x1 / maximum(norm(x1, dim), eps) * (x2 / maximum(norm(x2, dim), eps)), dim)
 }
 
-/// The distance of rows: the norm of the order `p`, by default 2, of their difference, to which `eps` is added,
-/// by default 1e-6. With `keepdim` the last axis stays with size 1. `torch.nn.functional.pairwise_distance`.
+/// The distance of rows: the norm of the order `p`, by default 2, of their difference, to which `eps` is
+/// added, by default 1e-6. With `keepdim` the last axis stays with size 1.
+/// `torch.nn.functional.pairwise_distance`.
 ///
 /// # Errors
 ///
@@ -135,7 +136,7 @@ pub fn pairwise_distance_l2(
 
 /// One minus the cosine for a target of 1, and for -1 how much the cosine exceeds the margin.
 /// `torch.nn.functional.cosine_embedding_loss`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn cosine_embedding_loss(
     input1: Tensor![.., n],
     input2: Tensor![.., n],
@@ -151,7 +152,7 @@ pub fn cosine_embedding_loss(
 
 /// How much less than the margin the first number is above the second, where the target is 1; below, where it
 /// is -1. `torch.nn.functional.margin_ranking_loss`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn margin_ranking_loss(
     input1: Tensor,
     input2: Tensor,
@@ -180,7 +181,8 @@ pub fn triplet_margin_loss_l2(
 }
 
 /// [`triplet_margin_loss`] with the default distance of
-/// `torch.nn.functional.triplet_margin_with_distance_loss`, which is [`pairwise_distance`]. For another distance write its formula in the place of `near` and `far`:
+/// `torch.nn.functional.triplet_margin_with_distance_loss`, which is [`pairwise_distance`]. For another
+/// distance write its formula in the place of `near` and `far`:
 ///
 /// ```
 /// use tensor_op::catalogue::losses::{cosine_similarity, triplet_margin_with_distance_loss};
@@ -200,7 +202,7 @@ pub fn triplet_margin_loss_l2(
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn triplet_margin_with_distance_loss(
     anchor: Tensor![.., n],
     positive: Tensor![.., n],

@@ -2,8 +2,8 @@
 //! of `torch.nn.functional`; channels are axis 1.
 //!
 //! A function without an op of its name checks its arguments, and calls the formulas below it.
-//! [`nn`](super::nn) has layer norm and root-mean-square norm of the last axis as single formulas, which other
-//! formulas may call.
+//! [`nn`](super::nn) has layer norm and root-mean-square norm of the last axis as single formulas, which
+//! other formulas may call.
 //!
 //! ```
 //! use tensor_op::prelude::*;

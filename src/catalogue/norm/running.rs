@@ -2,8 +2,8 @@
 
 use crate::{Error, ErrorKind, IntoFloat, IntoOptionalTensor, IntoTensor, Result, Tensor, tensor_op};
 
-/// Normalizes each channel: in training by its mean and variance over the batch and all positions, and else by
-/// running statistics. `torch.nn.functional.batch_norm`.
+/// Normalizes each channel: in training by its mean and variance over the batch and all positions, and else
+/// by running statistics. `torch.nn.functional.batch_norm`.
 ///
 /// The second and the third result are the running mean and variance after the call, where PyTorch changes
 /// them in place. In training they move by `momentum` to the statistics of the tensor, whose variance is
@@ -63,12 +63,12 @@ pub fn batch_norm(
     run().map_err(|error: Error| error.renamed("batch_norm"))
 }
 
-/// Normalizes each channel of each sample: by its mean and variance over all positions, or if `use_input_stats`
-/// is false by running statistics. `torch.nn.functional.instance_norm`.
+/// Normalizes each channel of each sample: by its mean and variance over all positions, or if
+/// `use_input_stats` is false by running statistics. `torch.nn.functional.instance_norm`.
 ///
 /// The second and the third result are the running mean and variance after the call, where PyTorch changes
-/// them in place: they move by `momentum` to the mean over all samples, where variances are divided by one less
-/// than the number of elements. By default `use_input_stats` is true, `momentum` 0.1 and `eps` 1e-5.
+/// them in place: they move by `momentum` to the mean over all samples, where variances are divided by one
+/// less than the number of elements. By default `use_input_stats` is true, `momentum` 0.1 and `eps` 1e-5.
 ///
 /// ```
 /// use tensor_op::catalogue::norm::instance_norm;
@@ -113,6 +113,38 @@ pub fn instance_norm(
         Ok((y, mean, var))
     };
     run().map_err(|error: Error| error.renamed("instance_norm"))
+}
+
+impl Tensor {
+    /// [`catalogue::norm::batch_norm`](batch_norm) as a method.
+    #[allow(clippy::too_many_arguments, reason = "the arguments of PyTorch")]
+    pub fn batch_norm(
+        &self,
+        running_mean: impl IntoOptionalTensor,
+        running_var: impl IntoOptionalTensor,
+        weight: impl IntoOptionalTensor,
+        bias: impl IntoOptionalTensor,
+        training: impl Into<Option<bool>>,
+        momentum: impl IntoFloat<Option<f64>>,
+        eps: impl IntoFloat<Option<f64>>,
+    ) -> Result<(Tensor, Option<Tensor>, Option<Tensor>)> {
+        self::batch_norm(self, running_mean, running_var, weight, bias, training, momentum, eps)
+    }
+
+    /// [`catalogue::norm::instance_norm`](instance_norm) as a method.
+    #[allow(clippy::too_many_arguments, reason = "the arguments of PyTorch")]
+    pub fn instance_norm(
+        &self,
+        running_mean: impl IntoOptionalTensor,
+        running_var: impl IntoOptionalTensor,
+        weight: impl IntoOptionalTensor,
+        bias: impl IntoOptionalTensor,
+        use_input_stats: impl Into<Option<bool>>,
+        momentum: impl IntoFloat<Option<f64>>,
+        eps: impl IntoFloat<Option<f64>>,
+    ) -> Result<(Tensor, Option<Tensor>, Option<Tensor>)> {
+        self::instance_norm(self, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
+    }
 }
 
 /// The running mean and variance, and how far they move.

@@ -30,8 +30,8 @@ pub fn layer_norm(
     found.map(|(y, ..)| y).map_err(|error| error.renamed("layer_norm"))
 }
 
-/// [`layer_norm`], the means, and one over the standard deviations, `1 / sqrt(var + eps)`. The statistics have
-/// size 1 along the last axes, and no gradient. `torch.native_layer_norm`.
+/// [`layer_norm`], the means, and one over the standard deviations, `1 / sqrt(var + eps)`. The statistics
+/// have size 1 along the last axes, and no gradient. `torch.native_layer_norm`.
 ///
 /// # Errors
 ///
@@ -56,8 +56,8 @@ pub fn native_layer_norm(
 }
 
 /// Divides by the root of the mean square over the last axes, whose sizes are `normalized_shape`, and which
-/// `weight` has too. The mean square is made larger by `eps`, by default the distance from 1 to the next number
-/// of the dtype; for halves that of f32, in which they are computed. `torch.nn.functional.rms_norm`.
+/// `weight` has too. The mean square is made larger by `eps`, by default the distance from 1 to the next
+/// number of the dtype; for halves that of f32, in which they are computed. `torch.nn.functional.rms_norm`.
 ///
 /// ```
 /// use tensor_op::catalogue::norm::rms_norm;
