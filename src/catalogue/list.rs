@@ -174,6 +174,15 @@ families! {
     random:
         Dropout FeatureDropout AlphaDropout FeatureAlphaDropout Rrelu Bernoulli Normal Categorical
         GumbelSoftmaxHard GumbelSoftmaxNotHard StochasticRound AttentionWithDropout;
+    recurrent:
+        LstmCellWithBIhWithBHh LstmCellWithBIhWithoutBHh LstmCellWithoutBIhWithBHh LstmCellWithoutBIhWithoutBHh
+        LstmStepWithBHh LstmStepWithoutBHh
+        GruCellWithBIhWithBHh GruCellWithBIhWithoutBHh GruCellWithoutBIhWithBHh GruCellWithoutBIhWithoutBHh
+        GruStepWithBHh GruStepWithoutBHh
+        RnnTanhCellWithBIhWithBHh RnnTanhCellWithBIhWithoutBHh RnnTanhCellWithoutBIhWithBHh RnnTanhCellWithoutBIhWithoutBHh
+        RnnTanhStepWithBHh RnnTanhStepWithoutBHh
+        RnnReluCellWithBIhWithBHh RnnReluCellWithBIhWithoutBHh RnnReluCellWithoutBIhWithBHh RnnReluCellWithoutBIhWithoutBHh
+        RnnReluStepWithBHh RnnReluStepWithoutBHh;
     reduce:
         SumFloat SumInt ProdFloat ProdInt Mean Nansum Nanmean AmaxFloat AmaxInt AminFloat AminInt
         AminmaxFloat AminmaxInt ArgmaxFloat ArgmaxInt ArgminFloat ArgminInt All Any CountNonzeroFloat

@@ -31,6 +31,7 @@
 //!   variances, for which `eps` stands.
 //! - `math::round_decimals` is `torch.round` with `decimals`, and `arith::div_rounded` is `torch.div` with
 //!   `rounding_mode`.
+//! - The layers of [`recurrent`] have one layer and one direction.
 //! - `pooling::max_unpool1d` and its kin take the size of the result in the place of the numbers of
 //!   windows, from which it does not follow. Where windows overlap, the mean of their elements stands at a
 //!   place, while PyTorch has the last one.
@@ -79,6 +80,7 @@ pub mod product;
 #[cfg(feature = "quantize")]
 pub mod quantize;
 pub mod random;
+pub mod recurrent;
 pub mod reduce;
 #[cfg(feature = "vision")]
 pub mod resize;
