@@ -250,11 +250,16 @@ pub fn attend_with_dropout(
     seed: Seed,
 ) -> Tensor![.., t, e] {
     let is_hidden = is_causal & (iota(s) > iota(t));
-    let mask = select(is_hidden, -INFINITY, attn_mask.unwrap_or(0.0));
-    let sees_none = max(stop_grad(mask), s) == -INFINITY;
-    let scores = select(is_hidden, -INFINITY, sum(query * key, d) * scale + attn_mask.unwrap_or(0.0));
-    let weights = softmax(select(sees_none, 0.0, scores), s);
-    select(sees_none, 0.0, sum(dropout(weights, dropout_p, seed, (.., t, s)) * value, s))
+    let scores = sum(query * key, d) * scale + attn_mask.unwrap_or(0.0);
+    let seen = select(is_hidden, -INFINITY, scores);
+    if attn_mask.is_some() {
+        let mask = select(is_hidden, -INFINITY, attn_mask.unwrap_or(0.0));
+        let sees_none = max(stop_grad(mask), s) == -INFINITY;
+        let weights = softmax(select(sees_none, 0.0, seen), s);
+        select(sees_none, 0.0, sum(dropout(weights, dropout_p, seed, (.., t, s)) * value, s))
+    } else {
+        sum(dropout(softmax(seen, s), dropout_p, seed, (.., t, s)) * value, s)
+    }
 }
 
 /// Causal attention in which a key and a value belong to a group of query heads. It has no mask, no dropout

@@ -214,6 +214,20 @@ impl Sequence {
     }
 }
 
+/// [`lstm_cell`] of an input that was multiplied by its weights.
+#[tensor_op]
+pub fn lstm_step(
+    hx: Tensor![.., k],
+    gates: Tensor![.., (gate = 4, d = k)],
+    cx: Tensor![.., d = k],
+    w_hh: Tensor![(gate = 4, d = k), k],
+    b_hh: Option<Tensor![(gate = 4, d = k)]>,
+) -> (Tensor![.., d], Tensor![.., d]) {
+    let all = gates + sum(hx * w_hh, k) + b_hh.unwrap_or(0.0);
+    let c = sigmoid(at(all, gate = 1)) * cx + sigmoid(at(all, gate = 0)) * tanh(at(all, gate = 2));
+    (sigmoid(at(all, gate = 3)) * tanh(c), c)
+}
+
 /// A step of long short-term memory: the next hidden state and the next cell. Each gate has `hidden` rows of
 /// the weights: the input gate, the forget gate, the cell and the output gate. `torch.lstm_cell`, whose `hx`
 /// is the two states.
@@ -249,18 +263,19 @@ pub fn lstm_cell(
     (h, c)
 }
 
-/// [`lstm_cell`] of an input that was multiplied by its weights.
+/// [`gru_cell`] of an input that was multiplied by its weights.
 #[tensor_op]
-pub fn lstm_step(
+pub fn gru_step(
     hx: Tensor![.., k],
-    gates: Tensor![.., (gate = 4, d = k)],
-    cx: Tensor![.., d = k],
-    w_hh: Tensor![(gate = 4, d = k), k],
-    b_hh: Option<Tensor![(gate = 4, d = k)]>,
-) -> (Tensor![.., d], Tensor![.., d]) {
-    let all = gates + sum(hx * w_hh, k) + b_hh.unwrap_or(0.0);
-    let c = sigmoid(at(all, gate = 1)) * cx + sigmoid(at(all, gate = 0)) * tanh(at(all, gate = 2));
-    (sigmoid(at(all, gate = 3)) * tanh(c), c)
+    gates: Tensor![.., (gate = 3, d = k)],
+    w_hh: Tensor![(gate = 3, d = k), k],
+    b_hh: Option<Tensor![(gate = 3, d = k)]>,
+) -> Tensor![.., d] {
+    let own = sum(hx * w_hh, k) + b_hh.unwrap_or(0.0);
+    let reset = sigmoid(at(gates, gate = 0) + at(own, gate = 0));
+    let update = sigmoid(at(gates, gate = 1) + at(own, gate = 1));
+    let new = tanh(at(gates, gate = 2) + reset * at(own, gate = 2));
+    new + update * (at(hx, k = d) - new)
 }
 
 /// A step of a gated recurrent unit. Each gate has `hidden` rows of the weights: the reset gate, the update
@@ -280,19 +295,15 @@ pub fn gru_cell(
     self::gru_step(hx, sum(input * w_ih, i) + b_ih.unwrap_or(0.0), w_hh, b_hh)
 }
 
-/// [`gru_cell`] of an input that was multiplied by its weights.
+/// [`rnn_tanh_cell`] of an input that was multiplied by its weights.
 #[tensor_op]
-pub fn gru_step(
+pub fn rnn_tanh_step(
     hx: Tensor![.., k],
-    gates: Tensor![.., (gate = 3, d = k)],
-    w_hh: Tensor![(gate = 3, d = k), k],
-    b_hh: Option<Tensor![(gate = 3, d = k)]>,
+    gates: Tensor![.., d = k],
+    w_hh: Tensor![d = k, k],
+    b_hh: Option<Tensor![d = k]>,
 ) -> Tensor![.., d] {
-    let own = sum(hx * w_hh, k) + b_hh.unwrap_or(0.0);
-    let reset = sigmoid(at(gates, gate = 0) + at(own, gate = 0));
-    let update = sigmoid(at(gates, gate = 1) + at(own, gate = 1));
-    let new = tanh(at(gates, gate = 2) + reset * at(own, gate = 2));
-    new + update * (at(hx, k = d) - new)
+    tanh(gates + sum(hx * w_hh, k) + b_hh.unwrap_or(0.0))
 }
 
 /// The tanh of a product of the input and one of the state. `torch.rnn_tanh_cell`.
@@ -308,15 +319,15 @@ pub fn rnn_tanh_cell(
     self::rnn_tanh_step(hx, sum(input * w_ih, i) + b_ih.unwrap_or(0.0), w_hh, b_hh)
 }
 
-/// [`rnn_tanh_cell`] of an input that was multiplied by its weights.
+/// [`rnn_relu_cell`] of an input that was multiplied by its weights.
 #[tensor_op]
-pub fn rnn_tanh_step(
+pub fn rnn_relu_step(
     hx: Tensor![.., k],
     gates: Tensor![.., d = k],
     w_hh: Tensor![d = k, k],
     b_hh: Option<Tensor![d = k]>,
 ) -> Tensor![.., d] {
-    tanh(gates + sum(hx * w_hh, k) + b_hh.unwrap_or(0.0))
+    relu(gates + sum(hx * w_hh, k) + b_hh.unwrap_or(0.0))
 }
 
 /// The relu of a product of the input and one of the state. `torch.rnn_relu_cell`.
@@ -330,15 +341,4 @@ pub fn rnn_relu_cell(
     b_hh: Option<Tensor![d = k]>,
 ) -> Tensor![.., d] {
     self::rnn_relu_step(hx, sum(input * w_ih, i) + b_ih.unwrap_or(0.0), w_hh, b_hh)
-}
-
-/// [`rnn_relu_cell`] of an input that was multiplied by its weights.
-#[tensor_op]
-pub fn rnn_relu_step(
-    hx: Tensor![.., k],
-    gates: Tensor![.., d = k],
-    w_hh: Tensor![d = k, k],
-    b_hh: Option<Tensor![d = k]>,
-) -> Tensor![.., d] {
-    relu(gates + sum(hx * w_hh, k) + b_hh.unwrap_or(0.0))
 }

@@ -8,6 +8,11 @@ pub(crate) fn tensor<T: Element>(values: &[T], shape: &[usize]) -> Tensor {
     Tensor::from_vec(values.to_vec(), shape, &Device::default()).expect("sizes agree")
 }
 
+/// Numbers in a text, with spaces between.
+pub(crate) fn numbers(text: &str) -> Vec<f64> {
+    text.split_whitespace().map(|number| number.parse().expect("a number")).collect()
+}
+
 /// Quarters from -2 to 2, the numbers that PyTorch was given too.
 pub(crate) fn wave(start: usize, shape: &[usize]) -> Tensor {
     let count: usize = shape.iter().product();
