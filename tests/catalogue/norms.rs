@@ -57,7 +57,7 @@ fn weights_are_normalized_along_any_axis() {
             0.8738856084039058 0.6706563971471836 -0.028371827038624106 -0.05319717569742023",
         ),
     );
-    check(|v| weight_norm(v, &wave(8, &[2]), None), &wave(9, &[2]), &[-1.25, 1.75], &[0.0, 0.0]);
+    check(|v| weight_norm(v, wave(8, &[2]), None), &wave(9, &[2]), &[-1.25, 1.75], &[0.0, 0.0]);
 }
 
 #[test]
