@@ -1,5 +1,5 @@
 //! Arithmetic between tensors of one float dtype, between tensors of ints, and between these and scalars.
-//! The operators of [`Tensor`](crate::Tensor) run these ops.
+//! The operators of [`Tensor`] run these ops.
 #![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use super::{bits, math};

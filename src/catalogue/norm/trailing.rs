@@ -64,8 +64,8 @@ pub fn native_layer_norm(
 /// use tensor_op::prelude::*;
 ///
 /// # fn main() -> Result<()> {
-/// let x = Tensor::from([[[1.0, 7.0], [5.0, 5.0]]]);
-/// assert_eq!(rms_norm(&x, [2, 2], None, 0.0)?.to_vec::<f64>()?, [0.2, 1.4, 1.0, 1.0]);
+/// let x = Tensor::from([[[2.0, 2.0], [2.0, -2.0]]]);
+/// assert_eq!(rms_norm(&x, [2, 2], None, 0.0)?.to_vec::<f64>()?, [1.0, 1.0, 1.0, -1.0]);
 /// # Ok(())
 /// # }
 /// ```
