@@ -60,6 +60,17 @@ fn weights_are_normalized_along_any_axis() {
     check(|v| weight_norm(v, wave(8, &[2]), None), &wave(9, &[2]), &[-1.25, 1.75], &[0.0, 0.0]);
 }
 
+/// Halves have the `eps` of f32, and f32 its own.
+#[test]
+fn the_mean_square_is_made_larger_by_the_epsilon_of_the_dtype() -> Result<()> {
+    for (dtype, wanted) in [(DType::F16, 0.9453125), (DType::F32, 0.9452449083328247)] {
+        let x = Tensor::full([1, 4], 1e-3, &Device::default())?.cast(dtype)?;
+        let y = rms_norm(&x, [4], None, None)?.to_vec::<f64>()?;
+        assert!(y.iter().all(|y| (y - wanted).abs() < 1e-6), "{y:?}");
+    }
+    Ok(())
+}
+
 #[test]
 fn norms_without_statistics_are_errors() -> Result<()> {
     let (x, one) = (wave(1, &[1, 3]), wave(2, &[3]));
