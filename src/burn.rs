@@ -91,20 +91,15 @@ pub mod methods {
         ConvTranspose2dBurnMethod, ConvTranspose3dBurnMethod,
     };
     #[cfg(feature = "losses")]
-    pub use crate::catalogue::losses::{
-        KlDivBurnMethod, L1LossBurnMethod, MseLossBurnMethod, NllLossBurnMethod,
-    };
+    pub use crate::catalogue::losses::{KlDivBurnMethod, L1LossBurnMethod, MseLossBurnMethod};
     pub use crate::catalogue::movement::{
-        ChannelShuffleBurnMethod, DiagEmbedBurnMethod, DiagonalBurnMethod, DiffBurnMethod, FlipBurnMethod,
-        GluBurnMethod, PixelShuffleBurnMethod, PixelUnshuffleBurnMethod, RollBurnMethod, TrilBurnMethod,
-        TriuBurnMethod,
+        ChannelShuffleBurnMethod, FlipBurnMethod, PixelShuffleBurnMethod, PixelUnshuffleBurnMethod,
+        TrilBurnMethod, TriuBurnMethod,
     };
     pub use crate::catalogue::nn::{
         LayerNormBurnMethod, LinearBurnMethod, LogSoftmaxBurnMethod, MatmulBurnMethod, RmsNormBurnMethod,
         SoftmaxBurnMethod,
     };
-    #[cfg(feature = "vision")]
-    pub use crate::catalogue::padding::PadBurnMethod;
     #[cfg(feature = "vision")]
     pub use crate::catalogue::pooling::{
         AvgPool1dBurnMethod, AvgPool2dBurnMethod, AvgPool3dBurnMethod, LpPool1dBurnMethod,
@@ -118,5 +113,5 @@ pub mod methods {
     pub use crate::catalogue::scan::{
         CummaxBurnMethod, CumminBurnMethod, CumprodBurnMethod, CumsumBurnMethod, LogcumsumexpBurnMethod,
     };
-    pub use crate::catalogue::sort::{SortBurnMethod, TopkBurnMethod};
+    pub use crate::catalogue::sort::SortBurnMethod;
 }

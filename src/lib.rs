@@ -28,7 +28,7 @@
 //! | `optim` | optimizers: `optim`, and their steps as ops, `catalogue::optim` |
 //! | `attention` | attention and positions: `catalogue::attention`, `catalogue::position` |
 //! | `quantize` | tensors of int8 and int4: `quantized`, `catalogue::quantize` |
-//! | `vision` | convolution, pooling, padding, resizing, sampling and colours of images |
+//! | `vision` | convolution, pooling, resizing, sampling and colours of images |
 //! | `full` | all families of the catalogue: the five above |
 //! | `testing` | the tests of declared ops, for `dev-dependencies`: `testing` |
 //! | `testing-expansion` | `testing`, and the generated code as text |

@@ -23,8 +23,8 @@ fn ops_of_the_catalogue_take_every_type_of_argument() {
     assert_eq!(values("cumsum", &[(&x).into(), 0.into()]), [1.0, 2.0, 4.0, 6.0]);
     assert_eq!(values("add_scalar", &[(&x).into(), 0.5.into()]), [1.5, 2.5, 3.5, 4.5]);
     assert_eq!(values("sum", &[(&Tensor::from([1, 2])).into()]), [3.0]);
-    let args = [(&x).into(), Argument::Default, 1.into()];
-    assert_eq!(values("diagonal", &args), [2.0]);
+    let args = [(&Tensor::from([2.0])).into(), Argument::Default, 1.into()];
+    assert_eq!(values("diag_embed_at", &args), [0.0, 2.0, 0.0, 0.0]);
     assert_eq!(values("where", &[(&Tensor::from([true])).into(), (&x).into(), (&x).into()]).len(), 4);
     assert_eq!(call("aminmax", &[(&x).into()]).unwrap().len(), 2);
 }
@@ -80,9 +80,9 @@ fn wrong_arguments_are_errors_that_name_the_function_and_the_argument() {
         ("sum", vec![(&x).into(), 0.5.into()], "sum: `dim`: is the number 0.5, and the function takes axes"),
         ("sum", vec![(&x).into(), 0.into(), 0.into()], "sum: takes input, dim: 3 arguments are too many"),
         (
-            "diagonal",
+            "diag_embed_at",
             vec![(&x).into(), (-1).into()],
-            "diagonal: `row`: is the number -1, and the function takes a whole number from 0 on",
+            "diag_embed_at: `row`: is the number -1, and the function takes a whole number from 0 on",
         ),
         (
             "cumsum",

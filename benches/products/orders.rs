@@ -13,7 +13,7 @@ pub(crate) fn sort_columns(x: &Tensor, _: &Tensor) -> Result<Tensor> {
 }
 
 pub(crate) fn topk50(x: &Tensor, _: &Tensor) -> Result<Tensor> {
-    Ok(sort::topk(x, 50, None)?.0)
+    Ok(sort::topk(x, 50, None, None, None)?.0)
 }
 
 pub(crate) fn median(x: &Tensor, _: &Tensor) -> Result<Tensor> {

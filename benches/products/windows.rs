@@ -50,7 +50,7 @@ pub(crate) fn avg_pool(x: &Tensor, _: &Tensor) -> Result<Tensor> {
 
 /// Zeros around the last axis.
 pub(crate) fn pad(x: &Tensor, _: &Tensor) -> Result<Tensor> {
-    padding::pad(x, 1, 1, None)
+    padding::constant_pad1d(x, 1, 1, None)
 }
 
 /// Rotary encoding of halves.

@@ -39,10 +39,12 @@ families! {
         ScalarSubFloat ScalarSubInt MulFloat MulInt MulScalarFloat MulScalarInt DivFloat DivInt
         DivScalarFloat DivScalarInt ScalarDivFloat ScalarDivInt NegFloat NegInt;
     "attention" attention:
-        ScaledDotProductAttentionWithAttnMaskIsCausal ScaledDotProductAttentionWithAttnMaskNotIsCausal
-        ScaledDotProductAttentionWithoutAttnMaskIsCausal
-        ScaledDotProductAttentionWithoutAttnMaskNotIsCausal GroupedQueryAttention SlidingWindowAttention
-        SoftCappedAttention AlibiAttention AttentionWithCache;
+        AttendWithAttnMaskIsCausal AttendWithAttnMaskNotIsCausal AttendWithoutAttnMaskIsCausal
+        AttendWithoutAttnMaskNotIsCausal AttendInGroupsWithAttnMaskIsCausal
+        AttendInGroupsWithAttnMaskNotIsCausal AttendInGroupsWithoutAttnMaskIsCausal
+        AttendInGroupsWithoutAttnMaskNotIsCausal AttendWhere AttendWithDropoutWithAttnMask
+        AttendWithDropoutWithoutAttnMask GroupedQueryAttention SlidingWindowAttention SoftCappedAttention
+        AlibiAttention AttentionWithCache;
     bits:
         BitwiseAnd BitwiseOr BitwiseXor BitwiseNot LeftShift RightShift Popcount FloorDivFloat
         FloorDivInt RemainderFloat RemainderInt;
@@ -62,15 +64,16 @@ families! {
         Isnan Isinf Isfinite Signbit Isclose LogicalAnd LogicalOr LogicalXor LogicalNot WhereFloat
         WhereInt WhereBool MaskedFillFloat MaskedFillInt MaskedFillBool Heaviside;
     "losses" losses:
-        CrossEntropyWithWeightNone CrossEntropyWithWeightMean CrossEntropyWithWeightSum
-        CrossEntropyWithoutWeightNone CrossEntropyWithoutWeightMean CrossEntropyWithoutWeightSum
+        CrossEntropyOfClassesWithWeightNone CrossEntropyOfClassesWithWeightMean CrossEntropyOfClassesWithWeightSum
+        CrossEntropyOfClassesWithoutWeightNone CrossEntropyOfClassesWithoutWeightMean CrossEntropyOfClassesWithoutWeightSum
         CrossEntropyOfProbabilitiesWithWeightNone CrossEntropyOfProbabilitiesWithWeightMean
         CrossEntropyOfProbabilitiesWithWeightSum CrossEntropyOfProbabilitiesWithoutWeightNone
         CrossEntropyOfProbabilitiesWithoutWeightMean CrossEntropyOfProbabilitiesWithoutWeightSum
-        NllLossWithWeightNone NllLossWithWeightMean NllLossWithWeightSum NllLossWithoutWeightNone
-        NllLossWithoutWeightMean NllLossWithoutWeightSum MultiMarginLossSquaredNone
-        MultiMarginLossSquaredMean MultiMarginLossSquaredSum MultiMarginLossNotSquaredNone
-        MultiMarginLossNotSquaredMean MultiMarginLossNotSquaredSum MultilabelMarginLossNone
+        NllLossOfBatchWithWeightNone NllLossOfBatchWithWeightMean NllLossOfBatchWithWeightSum NllLossOfBatchWithoutWeightNone
+        NllLossOfBatchWithoutWeightMean NllLossOfBatchWithoutWeightSum
+        MultiMarginLossOfBatchWithWeightNone MultiMarginLossOfBatchWithWeightMean
+        MultiMarginLossOfBatchWithWeightSum MultiMarginLossOfBatchWithoutWeightNone
+        MultiMarginLossOfBatchWithoutWeightMean MultiMarginLossOfBatchWithoutWeightSum MultilabelMarginLossNone
         MultilabelMarginLossMean MultilabelMarginLossSum MultilabelSoftMarginLossWithWeightNone
         MultilabelSoftMarginLossWithWeightMean MultilabelSoftMarginLossWithWeightSum
         MultilabelSoftMarginLossWithoutWeightNone MultilabelSoftMarginLossWithoutWeightMean
@@ -79,7 +82,7 @@ families! {
         CtcEndSum MseLossNone MseLossMean MseLossSum L1LossNone L1LossMean L1LossSum
         SmoothL1LossNone SmoothL1LossMean SmoothL1LossSum HuberLossNone HuberLossMean HuberLossSum
         KlDivNoneLogTarget KlDivNoneNotLogTarget KlDivMeanLogTarget KlDivMeanNotLogTarget
-        KlDivSumLogTarget KlDivSumNotLogTarget BinaryCrossEntropyWithWeightNone
+        KlDivSumLogTarget KlDivSumNotLogTarget KlDivBatchmeanLogTarget KlDivBatchmeanNotLogTarget BinaryCrossEntropyWithWeightNone
         BinaryCrossEntropyWithWeightMean BinaryCrossEntropyWithWeightSum
         BinaryCrossEntropyWithoutWeightNone BinaryCrossEntropyWithoutWeightMean
         BinaryCrossEntropyWithoutWeightSum BinaryCrossEntropyWithLogitsWithWeightNoneWithPosWeight
@@ -100,10 +103,12 @@ families! {
         PoissonNllLossLogInputNotFullSum PoissonNllLossNotLogInputFullNone
         PoissonNllLossNotLogInputFullMean PoissonNllLossNotLogInputFullSum
         PoissonNllLossNotLogInputNotFullNone PoissonNllLossNotLogInputNotFullMean
-        PoissonNllLossNotLogInputNotFullSum GaussianNllLossNone GaussianNllLossMean GaussianNllLossSum
-        CosineSimilarity PairwiseDistance CosineEmbeddingLossNone CosineEmbeddingLossMean
+        PoissonNllLossNotLogInputNotFullSum GaussianNllLossOfTensorsNone GaussianNllLossOfTensorsMean
+        GaussianNllLossOfTensorsSum
+        CosineSimilarity PairwiseDistanceL2 CosineEmbeddingLossNone CosineEmbeddingLossMean
         CosineEmbeddingLossSum MarginRankingLossNone MarginRankingLossMean MarginRankingLossSum
-        TripletMarginLossNone TripletMarginLossMean TripletMarginLossSum
+        TripletMarginLossL2SwapNone TripletMarginLossL2SwapMean TripletMarginLossL2SwapSum
+        TripletMarginLossL2NotSwapNone TripletMarginLossL2NotSwapMean TripletMarginLossL2NotSwapSum
         TripletMarginWithDistanceLossSwapNone TripletMarginWithDistanceLossSwapMean
         TripletMarginWithDistanceLossSwapSum
         TripletMarginWithDistanceLossNotSwapNone TripletMarginWithDistanceLossNotSwapMean
@@ -112,32 +117,38 @@ families! {
     math:
         AbsFloat AbsInt SignFloat SignInt SquareFloat SquareInt Sqrt Rsqrt Reciprocal Pow Powf Exp Exp2
         Expm1 Log Log2 Log10 Log1p Logaddexp Sin Cos Tan Asin Acos Atan Atan2 Sinh Cosh Tanh Asinh Acosh
-        Atanh Deg2rad Rad2deg Hypot Floor Ceil Round Trunc Frac MaximumFloat MaximumInt MinimumFloat
+        Atanh Deg2rad Rad2deg Hypot Floor Ceil Round RoundByCoarse
+        RoundByNotCoarse Trunc Frac MaximumFloat MaximumInt MinimumFloat
         MinimumInt Fmax Fmin ClampFloat ClampInt ClampMinFloat ClampMinInt
         ClampMaxFloat ClampMaxInt Copysign FmodFloat FmodInt Lerp Addcmul Addcdiv
         NanToNum;
     movement:
-        FlipFloat FlipInt FlipBool RollFloat RollInt RollBool DiffFloat DiffInt DiagonalFloat DiagonalInt
-        DiagonalBool DiagEmbedFloat DiagEmbedInt DiagEmbedBool TrilFloat TrilInt TrilBool TriuFloat TriuInt
-        TriuBool CatFloat CatInt CatBool StackFloat StackInt StackBool Glu RotaryHalves RotaryPairs
+        FlipFloat FlipInt FlipBool RollAlongFloat RollAlongInt RollAlongBool DiffOfLastFloat DiffOfLastInt
+        DiagonalOfLastFloat DiagonalOfLastInt DiagonalOfLastBool DiagEmbedAtFloat DiagEmbedAtInt
+        DiagEmbedAtBool TrilFloat TrilInt TrilBool TriuFloat TriuInt
+        TriuBool CatFloat CatInt CatBool StackFloat StackInt StackBool GluOfLast RotaryHalves RotaryPairs
         PixelShuffleFloat PixelShuffleInt PixelShuffleBool PixelUnshuffleFloat PixelUnshuffleInt
         PixelUnshuffleBool ChannelShuffleFloat ChannelShuffleInt ChannelShuffleBool;
     nn:
         SiluMul Softmax LogSoftmax RmsNorm LayerNorm AddRmsNorm CrossEntropy Embedding Matmul
         LinearWithBias LinearWithoutBias MatmulAddRelu Attention;
     norm:
-        Normalize BatchNormTrainWithWeightWithBias BatchNormTrainWithWeightWithoutBias
-        BatchNormTrainWithoutWeightWithBias BatchNormTrainWithoutWeightWithoutBias
-        BatchNormWithWeightWithBias BatchNormWithWeightWithoutBias BatchNormWithoutWeightWithBias
-        BatchNormWithoutWeightWithoutBias InstanceNormWithWeightWithBias InstanceNormWithWeightWithoutBias
-        InstanceNormWithoutWeightWithBias InstanceNormWithoutWeightWithoutBias GroupNormWithWeightWithBias
-        GroupNormWithWeightWithoutBias GroupNormWithoutWeightWithBias GroupNormWithoutWeightWithoutBias
-        LocalResponseNorm WeightNorm;
+        NormalizeL2 GroupNormWithWeightWithBias GroupNormWithWeightWithoutBias GroupNormWithoutWeightWithBias
+        GroupNormWithoutWeightWithoutBias LocalResponseNorm WeightNormBetween BatchNormTrainWithWeightWithBias
+        BatchNormTrainWithWeightWithoutBias BatchNormTrainWithoutWeightWithBias
+        BatchNormTrainWithoutWeightWithoutBias BatchNormEvalWithWeightWithBias
+        BatchNormEvalWithWeightWithoutBias BatchNormEvalWithoutWeightWithBias
+        BatchNormEvalWithoutWeightWithoutBias InstanceNormTrainWithWeightWithBias
+        InstanceNormTrainWithWeightWithoutBias InstanceNormTrainWithoutWeightWithBias
+        InstanceNormTrainWithoutWeightWithoutBias RunningStatistics LayerNormOfRowsWithWeightWithBias
+        LayerNormOfRowsWithWeightWithoutBias LayerNormOfRowsWithoutWeightWithBias
+        LayerNormOfRowsWithoutWeightWithoutBias RmsNormOfRowsWithWeight RmsNormOfRowsWithoutWeight;
     "optim" optim:
-        Sgd SgdMomentumNesterov SgdMomentumNotNesterov Adamw Adam Lion Rmsprop Adagrad Adafactor
-        AdafactorUnfactored NewtonSchulz Orthogonalize MuonNesterov MuonNotNesterov Ema ClipToNorm;
-    "vision" padding:
-        PadFloat PadInt PadBool ConstantPad2dFloat ConstantPad2dInt ConstantPad2dBool ConstantPad3dFloat
+        Sgd SgdMomentumNesterov SgdMomentumNotNesterov Adamw Adam Lion Adagrad Adafactor
+        AdafactorUnfactored NewtonSchulz Orthogonalize MuonNesterov MuonNotNesterov Ema ClipToNorm AdamwAmsgrad AdamAmsgrad
+        Adamax Nadam Radam Lamb Adadelta Rmsprop RmspropMomentum RmspropCentered;
+    padding:
+        ConstantPad1dFloat ConstantPad1dInt ConstantPad1dBool ConstantPad2dFloat ConstantPad2dInt ConstantPad2dBool ConstantPad3dFloat
         ConstantPad3dInt ConstantPad3dBool ReflectionPad1dFloat ReflectionPad1dInt ReflectionPad1dBool
         ReflectionPad2dFloat ReflectionPad2dInt ReflectionPad2dBool ReflectionPad3dFloat ReflectionPad3dInt
         ReflectionPad3dBool ReplicationPad1dFloat ReplicationPad1dInt ReplicationPad1dBool
@@ -163,6 +174,15 @@ families! {
     random:
         Dropout FeatureDropout AlphaDropout FeatureAlphaDropout Rrelu Bernoulli Normal Categorical
         GumbelSoftmaxHard GumbelSoftmaxNotHard StochasticRound AttentionWithDropout;
+    recurrent:
+        LstmCellWithBIhWithBHh LstmCellWithBIhWithoutBHh LstmCellWithoutBIhWithBHh LstmCellWithoutBIhWithoutBHh
+        LstmStepWithBHh LstmStepWithoutBHh
+        GruCellWithBIhWithBHh GruCellWithBIhWithoutBHh GruCellWithoutBIhWithBHh GruCellWithoutBIhWithoutBHh
+        GruStepWithBHh GruStepWithoutBHh
+        RnnTanhCellWithBIhWithBHh RnnTanhCellWithBIhWithoutBHh RnnTanhCellWithoutBIhWithBHh RnnTanhCellWithoutBIhWithoutBHh
+        RnnTanhStepWithBHh RnnTanhStepWithoutBHh
+        RnnReluCellWithBIhWithBHh RnnReluCellWithBIhWithoutBHh RnnReluCellWithoutBIhWithBHh RnnReluCellWithoutBIhWithoutBHh
+        RnnReluStepWithBHh RnnReluStepWithoutBHh;
     reduce:
         SumFloat SumInt ProdFloat ProdInt Mean Nansum Nanmean AmaxFloat AmaxInt AminFloat AminInt
         AminmaxFloat AminmaxInt ArgmaxFloat ArgmaxInt ArgminFloat ArgminInt All Any CountNonzeroFloat
@@ -183,8 +203,8 @@ families! {
         EmbeddingBag TopkAccuracy;
     sort:
         SortFloatDescending SortFloatNotDescending SortIntDescending SortIntNotDescending ArgsortFloatDescending ArgsortFloatNotDescending
-        ArgsortIntDescending ArgsortIntNotDescending MsortFloat MsortInt TopkFloatLargest TopkFloatNotLargest TopkIntLargest
-        TopkIntNotLargest KthvalueFloat KthvalueInt MedianFloat MedianInt NanmedianFloat NanmedianInt Quantile
+        ArgsortIntDescending ArgsortIntNotDescending MsortFloat MsortInt TopkOfLastFloatLargest
+        TopkOfLastFloatNotLargest TopkOfLastIntLargest TopkOfLastIntNotLargest KthvalueFloat KthvalueInt MedianFloat MedianInt NanmedianFloat NanmedianInt Quantile
         SearchsortedFloatRight SearchsortedFloatNotRight SearchsortedIntRight SearchsortedIntNotRight
         BucketizeFloatRight BucketizeFloatNotRight BucketizeIntRight BucketizeIntNotRight;
     special:

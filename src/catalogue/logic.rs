@@ -8,13 +8,14 @@
 //! let x = Tensor::from_vec(vec![1.0, f64::NAN], [2], &Device::default())?;
 //! let known = x.isnan()?.logical_not()?;
 //! assert_eq!(known.to_vec::<bool>()?, [true, false]);
-//! assert_eq!(where_(&known, &x, Tensor::zeros([2], DType::F64, &x.device())?)?.to_vec::<f64>()?, [1.0, 0.0]);
+//! let zeros = Tensor::zeros([2], DType::F64, &x.device())?;
+//! assert_eq!(where_(&known, &x, zeros)?.to_vec::<f64>()?, [1.0, 0.0]);
 //! # Ok(())
 //! # }
 //! ```
 #![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
-use crate::tensor_op;
+use crate::{IntoTensor, Result, Tensor, tensor_op};
 
 /// Whether it is NaN. `torch.isnan`.
 #[tensor_op(method(inherent))]
@@ -96,4 +97,12 @@ pub fn masked_fill(input: AnyTensor, mask: BoolTensor, value: Number) -> AnyTens
 #[no_grad]
 pub fn heaviside(input: Tensor, values: Tensor) -> Tensor {
     select(input == 0.0, values, select(input < 0.0, 0.0, 1.0))
+}
+
+impl Tensor {
+    /// [`catalogue::logic::where_`](where_()) as a method, whose condition comes first: the elements of this
+    /// tensor where the condition is true, and else those of the other one. `torch.Tensor.where`.
+    pub fn where_(&self, condition: impl IntoTensor, other: impl IntoTensor) -> Result<Tensor> {
+        self::where_(condition, self, other)
+    }
 }

@@ -8,16 +8,30 @@
 //! # Where PyTorch differs
 //!
 //! - `nn::embedding` takes the table first, and then the ids.
-//! - The norms of [`nn`] name their weight and bias `gamma` and `beta`, and need them. The `eps` of
-//!   `nn::rms_norm` is 1e-6, not that of the dtype.
+//! - The norms of [`nn`], whose methods `Tensor` has, name their weight and bias `gamma` and `beta`, and need
+//!   them. The `eps` of `nn::rms_norm` is 1e-6, not that of the dtype. [`norm::layer_norm`] and
+//!   [`norm::rms_norm`] are PyTorch's.
+//! - [`norm::batch_norm`] and [`norm::instance_norm`] return the running statistics that PyTorch changes in
+//!   place.
+//! - `attention::scaled_dot_product_attention` takes a mask beside `is_causal`, and a seed for its dropout.
+//! - [`padding::pad()`] has a pair of numbers for each axis. It mirrors and goes around as often as needed,
+//!   on any number of axes.
+//! - `softmax` and `log_softmax` have no `dtype`: write `x.cast(dtype)` first.
+//! - [`sort::topk`] always sorts. [`movement::roll`] takes one axis.
+//! - `%` between tensors has the sign of the dividend, as in Rust and in formulas. PyTorch's is `remainder`.
 //! - Reductions have no `keepdim`: write `unsqueeze`. `sort::median` and `sort::nanmedian` are of the last
 //!   axis where PyTorch's are of all elements, and so is `sort::quantile`, which takes one `q`.
 //! - `select::gather` reads along the last axis, `select::index_select` and `select::index_fill` along the
 //!   first.
 //! - `math::nan_to_num` has no defaults for infinities, because the largest number depends on the dtype.
-//! - `product::cdist`, `product::pdist` and `losses::pairwise_distance` are Euclidean, without `p`. So is
+//! - `product::cdist` and `product::pdist` are Euclidean, without `p`. So is
 //!   `losses::triplet_margin_with_distance_loss`, since an op takes no function: its doc says how to write it
 //!   for another distance.
+//! - The reduction `batchmean` is `losses::kl_div_batchmean`. `losses::gaussian_nll_loss` takes negative
+//!   variances, for which `eps` stands.
+//! - `math::round_decimals` is `torch.round` with `decimals`, and `arith::div_rounded` is `torch.div` with
+//!   `rounding_mode`.
+//! - The layers of [`recurrent`] have one layer and one direction.
 //! - `pooling::max_unpool1d` and its kin take the size of the result in the place of the numbers of
 //!   windows, from which it does not follow. Where windows overlap, the mean of their elements stands at a
 //!   place, while PyTorch has the last one.
@@ -25,7 +39,8 @@
 //! - `special::zeta` of a negative `other`, and `special::polygamma` of a negative number from order 1 on,
 //!   are NaN. `special::i0` and `special::i1` of infinity are infinite.
 //! - The ops of `optim` take what a decay lacks to 1, `one_minus_beta1` for `beta1`. `optim::sgd_momentum`
-//!   has a momentum of 0.9 by default, and `optim::adagrad` has no `lr_decay`.
+//!   has a momentum of 0.9 by default. `optim::adagrad` has no `lr_decay`, and no op has `maximize`: the
+//!   rules of `tensor_op::optim` have them. `optim::nadam` keeps the logarithm of the product of momentums.
 //! - In formulas `var` and `std` divide by the number of elements; [`reduce::var`] and [`reduce::std`] divide
 //!   by one less, as in PyTorch.
 //! - Bools must be cast to ints for `sum`, `sort`, `diff`, the scans and other ops of numbers. Ints stay ints
@@ -56,7 +71,6 @@ pub mod nn;
 pub mod norm;
 #[cfg(feature = "optim")]
 pub mod optim;
-#[cfg(feature = "vision")]
 pub mod padding;
 #[cfg(feature = "vision")]
 pub mod pooling;
@@ -66,6 +80,7 @@ pub mod product;
 #[cfg(feature = "quantize")]
 pub mod quantize;
 pub mod random;
+pub mod recurrent;
 pub mod reduce;
 #[cfg(feature = "vision")]
 pub mod resize;

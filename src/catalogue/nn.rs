@@ -22,13 +22,14 @@ pub fn log_softmax(x: Tensor, axis: Axis) -> Tensor {
     x - logsumexp(x, axis)
 }
 
-/// Root-mean-square norm over the last axis.
+/// Root-mean-square norm over the last axis. [`norm::rms_norm`](super::norm::rms_norm) has PyTorch's
+/// signature.
 #[tensor_op(method(inherent), burn = rms_norm_burn)]
 pub fn rms_norm(x: Tensor![.., n], gamma: Tensor![n], #[default(1e-6)] eps: f64) -> Tensor![.., n] {
     x * rsqrt(mean(x * x, n) + eps) * gamma
 }
 
-/// Layer norm over the last axis.
+/// Layer norm over the last axis. [`norm::layer_norm`](super::norm::layer_norm) has PyTorch's signature.
 #[tensor_op(method(inherent), burn = layer_norm_burn)]
 pub fn layer_norm(
     x: Tensor![.., n],

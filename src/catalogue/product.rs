@@ -107,7 +107,7 @@ pub fn addbmm(
 }
 
 /// A form that is linear in each of two vectors. `torch.nn.functional.bilinear`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn bilinear(
     input1: Tensor![.., i],
     input2: Tensor![.., j],

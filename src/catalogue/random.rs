@@ -170,7 +170,8 @@ pub fn stochastic_round(input: Tensor, #[default(7)] bits: i64, seed: Seed) -> T
     select(input == 0.0 || !is_finite(input), input, rounded)
 }
 
-/// Scaled dot-product attention whose weights are dropped with probability `p`.
+/// Scaled dot-product attention whose weights are dropped with probability `p`. With masks, a scale or groups
+/// of heads it is `attention::scaled_dot_product_attention`.
 #[tensor_op(burn = attention_with_dropout_burn)]
 pub fn attention_with_dropout(
     q: Tensor![.., t, d],

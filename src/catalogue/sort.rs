@@ -4,7 +4,7 @@
 //! is descending. Equal elements keep their order. Gradients go to the elements that were chosen.
 #![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
-use crate::tensor_op;
+use crate::{Error, IntoTensor, Result, Tensor, tensor_op};
 
 /// The elements along an axis in their order, and where they were. `torch.sort(stable=True)`.
 ///
@@ -46,8 +46,9 @@ pub fn msort(input: NumTensor![n, ..]) -> NumTensor![n, ..] {
     sort(input, n)
 }
 
-/// The `k` largest elements along the last axis, the largest first, and where they were; with `largest =
-/// false` the smallest ones. `torch.topk`.
+/// The `k` largest elements along an axis, the last one by default, the largest first, and where they were;
+/// with `largest = false` the smallest ones. `torch.topk`, whose order without `sorted` is any: here it is
+/// always sorted.
 ///
 /// ```
 /// use tensor_op::catalogue::sort::topk;
@@ -55,15 +56,49 @@ pub fn msort(input: NumTensor![n, ..]) -> NumTensor![n, ..] {
 ///
 /// # fn main() -> Result<()> {
 /// let logits = Tensor::from_vec(vec![0.1, 0.7, 0.0, 0.2], [4], &Device::default())?;
-/// let (values, indices) = topk(&logits, 2, None)?;
+/// let (values, indices) = topk(&logits, 2, None, None, None)?;
 /// assert_eq!(values.to_vec::<f64>()?, [0.7, 0.2]);
 /// assert_eq!(indices.to_vec::<i64>()?, [1, 3]);
-/// assert!(topk(&logits, 5, None).is_err());
+/// assert!(topk(&logits, 5, None, None, None).is_err());
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(method(inherent), burn = topk_burn)]
+///
+/// # Errors
+///
+/// There is no such axis, or it has fewer elements.
 pub fn topk(
+    input: impl IntoTensor,
+    k: usize,
+    dim: impl Into<Option<i64>>,
+    largest: impl Into<Option<bool>>,
+    sorted: impl Into<Option<bool>>,
+) -> Result<(Tensor, Tensor)> {
+    let (input, dim, largest) = (input.into_tensor()?, dim.into().unwrap_or(-1), largest.into());
+    let _any_order = sorted.into();
+    let run = || {
+        let (values, indices) = topk_of_last(input.transpose(dim, -1)?, k, largest)?;
+        Ok((values.transpose(dim, -1)?, indices.transpose(dim, -1)?))
+    };
+    run().map_err(|error: Error| error.renamed("topk"))
+}
+
+impl Tensor {
+    /// [`catalogue::sort::topk`](topk) as a method.
+    pub fn topk(
+        &self,
+        k: usize,
+        dim: impl Into<Option<i64>>,
+        largest: impl Into<Option<bool>>,
+        sorted: impl Into<Option<bool>>,
+    ) -> Result<(Tensor, Tensor)> {
+        self::topk(self, k, dim, largest, sorted)
+    }
+}
+
+/// [`topk`] along the last axis.
+#[tensor_op(burn = topk_burn)]
+pub fn topk_of_last(
     input: NumTensor![.., n],
     k: usize,
     #[default(true)] largest: bool,

@@ -124,7 +124,7 @@ pub(super) fn transposed(x: &Tensor) -> Result<Tensor> {
 /// The unit matrix of this size.
 pub(super) fn eye(size: usize, like: &Tensor) -> Result<Tensor> {
     let ones = Tensor::ones([size], like.dtype(), &like.device())?;
-    crate::catalogue::movement::diag_embed(ones, None, None)
+    crate::catalogue::movement::diag_embed(ones, None, None, None)
 }
 
 /// Returns an `Err` if a matrix has an element that is not finite.

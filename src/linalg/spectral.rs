@@ -177,7 +177,7 @@ impl Function<Tensor> for Eigh {
     fn backward(&self, call: &Arrived<'_, Tensor>) -> Result<Vec<Option<Tensor>>> {
         let (values, v) = (call.results[0].squeeze(-1)?, &call.results[1]);
         let from_values = match &call.gradients[0] {
-            Some(gradient) => Some(diag_embed(gradient.squeeze(-1)?, None, None)?),
+            Some(gradient) => Some(diag_embed(gradient.squeeze(-1)?, None, None, None)?),
             None => None,
         };
         let from_vectors = match &call.gradients[1] {
@@ -291,7 +291,7 @@ impl Function<Tensor> for Svd {
         let (u, s, vh) = (&call.results[0], call.results[1].squeeze(-1)?, &call.results[2]);
         let (v, squares) = (transposed(vh)?, (&s * &s)?);
         let from_s = match &call.gradients[1] {
-            Some(gradient) => Some(diag_embed(gradient.squeeze(-1)?, None, None)?),
+            Some(gradient) => Some(diag_embed(gradient.squeeze(-1)?, None, None, None)?),
             None => None,
         };
         let (mut inner, mut outer) = ([from_s, None, None], [None, None, None]);

@@ -1,7 +1,7 @@
-//! Gradients that together are not larger than a norm.
+//! Gradients that are not larger than a bound, each number alone or all together.
 
-use crate::catalogue::{optim, reduce};
-use crate::{DType, Device, Gradients, Result, Shape, Tensor};
+use crate::catalogue::{math, optim, reduce};
+use crate::{DType, Device, Error, ErrorKind, Gradients, Result, Shape, Tensor};
 
 /// Makes the gradients of these parameters smaller, all by one factor, so that together they have the
 /// Euclidean norm `max_norm` if it was larger. Returns the norm that they had, as a tensor of one element, so
@@ -35,4 +35,40 @@ pub fn clip_grad_norm<'p>(
         gradients.replace(parameter, clipped)?;
     }
     Ok(total)
+}
+
+/// Brings each number of the gradients of these parameters between `-clip_value` and `clip_value`.
+/// `torch.nn.utils.clip_grad_value_`.
+///
+/// ```
+/// use tensor_op::optim::clip_grad_value;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([3.0, -0.25]).require_grad();
+/// let mut gradients = x.square()?.sum(..)?.backward()?;
+/// clip_grad_value(&mut gradients, [&x], 1.0)?;
+/// assert_eq!(gradients[&x].to_vec::<f64>()?, [1.0, -0.5]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// The bound is negative or NaN. The gradients are as before then.
+pub fn clip_grad_value<'p>(
+    gradients: &mut Gradients,
+    parameters: impl IntoIterator<Item = &'p Tensor>,
+    clip_value: f64,
+) -> Result<()> {
+    if clip_value.is_nan() || clip_value < 0.0 {
+        let message = format!("`clip_value` is {clip_value}: it is a number from 0 on");
+        return Err(Error::new(ErrorKind::Unsupported, message).with_op("clip_grad_value"));
+    }
+    for parameter in parameters {
+        if let Some(gradient) = gradients.get(parameter) {
+            let clipped = math::clamp(gradient, -clip_value, clip_value)?;
+            gradients.replace(parameter, clipped)?;
+        }
+    }
+    Ok(())
 }

@@ -1,7 +1,8 @@
 //! Optimizers: the steps of [`catalogue::optim`](crate::catalogue::optim) for all parameters of a model.
 //!
 //! A rule, such as [`AdamW`], says how one parameter moves; an [`Optimizer`] keeps what the rule remembers of
-//! each parameter. Learning rates of training are in [`schedule`].
+//! each parameter, and [`Groups`] have a rule for each group of names. Learning rates of training are in
+//! [`schedule`].
 //!
 //! ```
 //! use tensor_op::optim::{AdamW, Optimizer, clip_grad_norm, schedule};
@@ -23,15 +24,20 @@
 //! # }
 //! ```
 
+#[macro_use]
+mod rules;
+mod adaptive;
 mod clip;
 mod ema;
-mod rules;
+mod groups;
 pub mod schedule;
 mod state;
 
-pub use clip::clip_grad_norm;
+pub use adaptive::{Adadelta, Adamax, Lamb, NAdam, RAdam, RmsProp};
+pub use clip::{clip_grad_norm, clip_grad_value};
 pub use ema::Ema;
-pub use rules::{Adafactor, Adagrad, Adam, AdamW, Lion, Muon, RmsProp, Rule, Sgd};
+pub use groups::Groups;
+pub use rules::{Adafactor, Adagrad, Adam, AdamW, Lion, Muon, Rule, Sgd};
 
 use crate::{DType, Device, Error, ErrorKind, Gradients, Result, Shape, Tensor};
 

@@ -23,6 +23,20 @@ pub trait Rule {
     ) -> Result<(Tensor, Vec<Tensor>)>;
 }
 
+impl<R: Rule + ?Sized> Rule for Box<R> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn state(&self, parameter: &Shape) -> Vec<Shape> {
+        (**self).state(parameter)
+    }
+
+    fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, step: i64) -> Result<(Tensor, Vec<Tensor>)> {
+        (**self).step(p, g, state, step)
+    }
+}
+
 /// Defines a rule: its numbers with their defaults.
 macro_rules! rule {
     ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $field:ident: $ty:ty = $default:expr),* $(,)? }) => {
@@ -57,7 +71,7 @@ rule! {
 }
 
 rule! {
-    /// Adam with decoupled weight decay, [`ops::adamw`].
+    /// Adam with decoupled weight decay, [`ops::adamw`] and [`ops::adamw_amsgrad`].
     AdamW {
         /// The learning rate.
         lr: f64 = 1e-3,
@@ -67,11 +81,15 @@ rule! {
         eps: f64 = 1e-8,
         /// How much of the parameter goes with each step, times the learning rate.
         weight_decay: f64 = 1e-2,
+        /// Whether the largest average of squares so far counts.
+        amsgrad: bool = false,
+        /// Whether the loss is to grow.
+        maximize: bool = false,
     }
 }
 
 rule! {
-    /// Adam, [`ops::adam`].
+    /// Adam, [`ops::adam`] and [`ops::adam_amsgrad`].
     Adam {
         /// The learning rate.
         lr: f64 = 1e-3,
@@ -81,6 +99,10 @@ rule! {
         eps: f64 = 1e-8,
         /// How much of the parameter is added to its gradient.
         weight_decay: f64 = 0.0,
+        /// Whether the largest average of squares so far counts.
+        amsgrad: bool = false,
+        /// Whether the loss is to grow.
+        maximize: bool = false,
     }
 }
 
@@ -97,24 +119,12 @@ rule! {
 }
 
 rule! {
-    /// Gradients by the root of an average of squares, [`ops::rmsprop`].
-    RmsProp {
-        /// The learning rate.
-        lr: f64 = 1e-2,
-        /// The decay of the average.
-        alpha: f64 = 0.99,
-        /// What is added to the root.
-        eps: f64 = 1e-8,
-        /// How much of the parameter is added to its gradient.
-        weight_decay: f64 = 0.0,
-    }
-}
-
-rule! {
     /// Gradients by the root of the sum of squares, [`ops::adagrad`].
     Adagrad {
         /// The learning rate.
         lr: f64 = 1e-2,
+        /// How much the rate falls: after `n` steps it is divided by `1 + n lr_decay`.
+        lr_decay: f64 = 0.0,
         /// What is added to the root.
         eps: f64 = 1e-10,
         /// How much of the parameter is added to its gradient.
@@ -158,12 +168,23 @@ rule! {
     }
 }
 
-fn pair((parameter, state): (Tensor, Tensor)) -> (Tensor, Vec<Tensor>) {
+pub(super) fn pair((parameter, state): (Tensor, Tensor)) -> (Tensor, Vec<Tensor>) {
     (parameter, vec![state])
 }
 
-fn triple((parameter, first, second): (Tensor, Tensor, Tensor)) -> (Tensor, Vec<Tensor>) {
+pub(super) fn triple((parameter, first, second): (Tensor, Tensor, Tensor)) -> (Tensor, Vec<Tensor>) {
     (parameter, vec![first, second])
+}
+
+pub(super) fn quadruple(
+    (parameter, first, second, third): (Tensor, Tensor, Tensor, Tensor),
+) -> (Tensor, Vec<Tensor>) {
+    (parameter, vec![first, second, third])
+}
+
+/// The gradient by which a loss falls, or grows.
+fn ascending(gradient: &Tensor, maximize: bool) -> Result<Tensor> {
+    if maximize { -gradient } else { Ok(gradient.clone()) }
 }
 
 /// The distance from 1 to the next number. Dtypes without fractions have no gradients.
@@ -178,7 +199,7 @@ fn epsilon(dtype: DType) -> f64 {
 }
 
 /// What is remembered, of which there are `N`.
-fn remembered<const N: usize>(state: Vec<Tensor>) -> Result<[Tensor; N]> {
+pub(super) fn remembered<const N: usize>(state: Vec<Tensor>) -> Result<[Tensor; N]> {
     state.try_into().map_err(|state: Vec<Tensor>| {
         let message = format!("{} tensors are remembered of a parameter; the rule has {N}", state.len());
         super::error(crate::ErrorKind::Length, message)
@@ -208,33 +229,45 @@ impl Rule for Sgd {
 
 impl Rule for AdamW {
     fn name(&self) -> &'static str {
-        "AdamW"
+        if self.amsgrad { "AdamW with amsgrad" } else { "AdamW" }
     }
 
     fn state(&self, parameter: &Shape) -> Vec<Shape> {
-        vec![parameter.clone(); 2]
+        vec![parameter.clone(); if self.amsgrad { 3 } else { 2 }]
     }
 
     fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, step: i64) -> Result<(Tensor, Vec<Tensor>)> {
-        let ([m, v], (beta1, beta2)) = (remembered(state)?, self.betas);
-        ops::adamw(p, g, m, v, step, self.lr, 1.0 - beta1, 1.0 - beta2, self.eps, self.weight_decay)
-            .map(triple)
+        let AdamW { lr, betas: (beta1, beta2), eps, weight_decay, .. } = *self;
+        let (g, beta1, beta2) = (ascending(g, self.maximize)?, 1.0 - beta1, 1.0 - beta2);
+        if self.amsgrad {
+            let [m, v, most] = remembered(state)?;
+            return ops::adamw_amsgrad(p, g, m, v, most, step, lr, beta1, beta2, eps, weight_decay)
+                .map(quadruple);
+        }
+        let [m, v] = remembered(state)?;
+        ops::adamw(p, g, m, v, step, lr, beta1, beta2, eps, weight_decay).map(triple)
     }
 }
 
 impl Rule for Adam {
     fn name(&self) -> &'static str {
-        "Adam"
+        if self.amsgrad { "Adam with amsgrad" } else { "Adam" }
     }
 
     fn state(&self, parameter: &Shape) -> Vec<Shape> {
-        vec![parameter.clone(); 2]
+        vec![parameter.clone(); if self.amsgrad { 3 } else { 2 }]
     }
 
     fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, step: i64) -> Result<(Tensor, Vec<Tensor>)> {
-        let ([m, v], (beta1, beta2)) = (remembered(state)?, self.betas);
-        ops::adam(p, g, m, v, step, self.lr, 1.0 - beta1, 1.0 - beta2, self.eps, self.weight_decay)
-            .map(triple)
+        let Adam { lr, betas: (beta1, beta2), eps, weight_decay, .. } = *self;
+        let (g, beta1, beta2) = (ascending(g, self.maximize)?, 1.0 - beta1, 1.0 - beta2);
+        if self.amsgrad {
+            let [m, v, most] = remembered(state)?;
+            return ops::adam_amsgrad(p, g, m, v, most, step, lr, beta1, beta2, eps, weight_decay)
+                .map(quadruple);
+        }
+        let [m, v] = remembered(state)?;
+        ops::adam(p, g, m, v, step, lr, beta1, beta2, eps, weight_decay).map(triple)
     }
 }
 
@@ -253,21 +286,6 @@ impl Rule for Lion {
     }
 }
 
-impl Rule for RmsProp {
-    fn name(&self) -> &'static str {
-        "RmsProp"
-    }
-
-    fn state(&self, parameter: &Shape) -> Vec<Shape> {
-        vec![parameter.clone()]
-    }
-
-    fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, _: i64) -> Result<(Tensor, Vec<Tensor>)> {
-        let [v] = remembered(state)?;
-        ops::rmsprop(p, g, v, self.lr, 1.0 - self.alpha, self.eps, self.weight_decay).map(pair)
-    }
-}
-
 impl Rule for Adagrad {
     fn name(&self) -> &'static str {
         "Adagrad"
@@ -277,9 +295,10 @@ impl Rule for Adagrad {
         vec![parameter.clone()]
     }
 
-    fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, _: i64) -> Result<(Tensor, Vec<Tensor>)> {
+    fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, step: i64) -> Result<(Tensor, Vec<Tensor>)> {
         let [total] = remembered(state)?;
-        ops::adagrad(p, g, total, self.lr, self.eps, self.weight_decay).map(pair)
+        let lr = self.lr / (1.0 + (step - 1) as f64 * self.lr_decay);
+        ops::adagrad(p, g, total, lr, self.eps, self.weight_decay).map(pair)
     }
 }
 

@@ -1,20 +1,22 @@
-//! The operators `+ - * /` and unary minus, between tensors, numbers and results of ops, as in
-//! `(&a + &b)? * 2.0`.
+//! The operators `+ - * / %` and unary minus, between tensors, numbers and results of ops, as in
+//! `(&a + &b)? * 2.0`. The rest `%` has the sign of the dividend, as in Rust and in formulas;
+//! [`Tensor::remainder`] has that of the divisor, as `%` has in PyTorch.
 //!
 //! An operand that is passed by value gives its buffer away. A sum can fail, so its type is `Result<Tensor>`,
 //! and one side of an operator may be a `Result`, beside a tensor. Two of them, or one and a number, can't
 //! have operators: Rust allows no `impl Add<Result<..>> for Result<..>` outside of the standard library. The
 //! methods of [`Arithmetic`] take their place. The ops are those of
-//! [`catalogue::arith`](crate::catalogue::arith).
+//! [`catalogue::arith`](crate::catalogue::arith). A sum can be written as `total += &x` where `total` is a
+//! `Result<Tensor>`, which keeps the first error: no `+=` of a tensor itself could say one.
 //!
 //! On the right a number has any type that becomes a [`Number`]. On the left it is an f64 or an i64: with
 //! more types there, Rust would not know the type of `(2 * &x)?`.
 
 use super::Tensor;
 use super::operand::{IntoOperand, Number, Pair, no_arithmetic, pair};
-use crate::catalogue::{arith, bits};
+use crate::catalogue::{arith, bits, math};
 use crate::{IntoTensor, Result, Shape};
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
 use tensor_op_spec::ir::Kind;
 
 /// An operator: its ops for a tensor on the left, and for a number on the left.
@@ -29,6 +31,10 @@ const SUB: Operator = Operator { right: pair("sub", arith::sub, arith::sub_scala
 const MUL: Operator =
     Operator { right: pair("mul", arith::mul, arith::mul_scalar), left: |x, y| arith::mul_scalar(y, x) };
 const DIV: Operator = Operator { right: pair("div", arith::div, arith::div_scalar), left: arith::scalar_div };
+const REM: Operator = Operator {
+    right: pair("rem", math::fmod, |x, y| math::fmod(&x, scalar_like(&x, y))),
+    left: |x, y| math::fmod(scalar_like(&y, x), &y),
+};
 const FLOOR_DIV: Pair = pair("floor_div", bits::floor_div, |x, y| bits::floor_div(&x, scalar_like(&x, y)));
 const REMAINDER: Pair = pair("remainder", bits::remainder, |x, y| bits::remainder(&x, scalar_like(&x, y)));
 
@@ -92,6 +98,35 @@ operator!(Add, add, ADD);
 operator!(Sub, sub, SUB);
 operator!(Mul, mul, MUL);
 operator!(Div, div, DIV);
+operator!(Rem, rem, REM);
+
+/// The operators that change the result of an op. After an error it stays the error.
+macro_rules! assigning {
+    ($($trait:ident, $method:ident, $operator:ident;)*) => {$(
+        impl $trait<&Tensor> for Result<Tensor> {
+            fn $method(&mut self, rhs: &Tensor) {
+                if let Ok(x) = self {
+                    *self = $operator.tensors(&*x, rhs);
+                }
+            }
+        }
+
+        impl $trait<Tensor> for Result<Tensor> {
+            fn $method(&mut self, rhs: Tensor) {
+                if let Ok(x) = self {
+                    *self = $operator.tensors(&*x, rhs);
+                }
+            }
+        }
+    )*};
+}
+assigning! {
+    AddAssign, add_assign, ADD;
+    SubAssign, sub_assign, SUB;
+    MulAssign, mul_assign, MUL;
+    DivAssign, div_assign, DIV;
+    RemAssign, rem_assign, REM;
+}
 
 impl Neg for Tensor {
     type Output = Result<Tensor>;

@@ -42,6 +42,25 @@ impl Gradients {
         self.0.values()
     }
 
+    /// The gradients of these tensors, each with its tensor. Those without one are left out.
+    ///
+    /// ```
+    /// # use tensor_op::prelude::*;
+    /// let (x, y) = (Tensor::from([2.0]).require_grad(), Tensor::from([3.0]).require_grad());
+    /// let gradients = (&x * &x)?.backward()?;
+    /// for (parameter, gradient) in gradients.of([&x, &y]) {
+    ///     assert_eq!((parameter.item::<f64>()?, gradient.item::<f64>()?), (2.0, 4.0));
+    /// }
+    /// assert_eq!(gradients.of([&x, &y]).count(), 1);
+    /// # Ok::<(), tensor_op::Error>(())
+    /// ```
+    pub fn of<'p>(
+        &self,
+        tensors: impl IntoIterator<Item = &'p Tensor>,
+    ) -> impl Iterator<Item = (&'p Tensor, &Tensor)> {
+        tensors.into_iter().filter_map(|tensor| Some((tensor, self.get(tensor)?)))
+    }
+
     /// How many gradients there are.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -4,6 +4,7 @@
 //! recorded for tensors that were computed from a tensor that requires one.
 
 mod arith;
+mod bits;
 mod compare;
 mod convert;
 mod create;

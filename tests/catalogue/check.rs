@@ -8,6 +8,18 @@ pub(crate) fn tensor<T: Element>(values: &[T], shape: &[usize]) -> Tensor {
     Tensor::from_vec(values.to_vec(), shape, &Device::default()).expect("sizes agree")
 }
 
+/// Numbers in a text, with spaces between.
+pub(crate) fn numbers(text: &str) -> Vec<f64> {
+    text.split_whitespace().map(|number| number.parse().expect("a number")).collect()
+}
+
+/// Quarters from -2 to 2, the numbers that PyTorch was given too.
+pub(crate) fn wave(start: usize, shape: &[usize]) -> Tensor {
+    let count: usize = shape.iter().product();
+    let values = (0..count).map(|i| ((i * i * 7 + i * 5 + start * 11) % 17) as f64 / 4.0 - 2.0);
+    tensor(&values.collect::<Vec<_>>(), shape)
+}
+
 #[track_caller]
 pub(crate) fn assert_near(found: &[f64], wanted: &[f64]) {
     let near = |a: f64, b: f64| {

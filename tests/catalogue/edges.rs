@@ -207,7 +207,7 @@ fn a_query_that_sees_no_key_gets_zeros() -> Result<()> {
     let k = matrix(&[1.0, 2.0, 3.0, 4.0], &[2, 2]).require_grad();
     let v = matrix(&[1.0, 2.0, 3.0, 4.0], &[2, 2]).require_grad();
     let mask = matrix(&[0.0, 0.0, -INF, -INF], &[2, 2]);
-    let y = scaled_dot_product_attention(&q, &k, &v, &mask, None, None)?;
+    let y = scaled_dot_product_attention(&q, &k, &v, &mask, None, None, None, None, None)?;
     let slopes = y.backward_with(&y.ones_like()?)?;
     let slope = |x: &Tensor| slopes.get(x).expect("it is tracked").to_vec::<f64>();
     assert_near(&y.to_vec::<f64>()?, &[2.6088593650139136, 3.608859365013914, 0.0, 0.0]);

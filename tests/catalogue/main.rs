@@ -1,11 +1,15 @@
 //! The catalogue: its list is complete, its ops have the values of their definitions, also at edges, and the
 //! page of what works on which backend has each of them.
 
+mod attention;
 mod check;
 mod edges;
 mod list;
+mod norms;
+mod options;
 #[path = "../support/page.rs"]
 mod page;
 #[path = "../support/record.rs"]
 mod record;
+mod recurrent;
 mod values;

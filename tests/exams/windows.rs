@@ -4,7 +4,6 @@
 use tensor_op::catalogue::convolution::{
     conv_transpose1d, conv_transpose2d, conv_transpose3d, conv1d, conv2d, conv3d,
 };
-use tensor_op::catalogue::padding::pad;
 use tensor_op::catalogue::pooling::{
     avg_pool1d, avg_pool2d, avg_pool3d, max_pool1d_with_indices, max_pool2d_with_indices,
     max_pool3d_with_indices,
@@ -70,13 +69,9 @@ pub(crate) fn biased(y: Tensor, axes: usize, bias: Option<Tensor>) -> Result<Ten
 
 /// Pads the axes after `lead` others.
 pub(crate) fn padded(x: &Tensor, lead: usize, padding: &[(i64, i64)], value: f64) -> Result<Tensor> {
-    padding
-        .iter()
-        .enumerate()
-        .filter(|(_, size)| **size != (0, 0))
-        .try_fold(x.clone(), |x, (axis, (before, behind))| {
-            on_last(&x, (lead + axis) as i64, |x| pad(x, *before, *behind, value))
-        })
+    let mut pairs = vec![(0, 0); x.rank() - lead - padding.len()];
+    pairs.extend(padding.iter().rev());
+    x.pad(pairs, None, value)
 }
 
 /// A convolution of `[.., c, ..]` with a weight of `[o, c, ..]`.

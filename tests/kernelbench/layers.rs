@@ -3,7 +3,7 @@
 use crate::case::Case;
 use crate::windows::{self, Windows};
 use serde_json::Value;
-use tensor_op::catalogue::norm::{batch_norm_train, group_norm};
+use tensor_op::catalogue::norm::{batch_norm, group_norm, instance_norm, layer_norm};
 use tensor_op::prelude::*;
 
 impl Case {
@@ -82,7 +82,8 @@ impl Case {
     /// In training, as the models are when they are made.
     pub(crate) fn batch_norm(&self, layer: &str, x: &Tensor) -> Result<Tensor> {
         let eps = self.real(layer, "eps");
-        Ok(batch_norm_train(x, self.weight_of(layer), self.bias_of(layer), eps)?.0)
+        let (weight, bias) = (self.weight_of(layer), self.bias_of(layer));
+        Ok(batch_norm(x, None, None, weight, bias, true, None, eps)?.0)
     }
 
     pub(crate) fn group_norm(&self, layer: &str, x: &Tensor) -> Result<Tensor> {
@@ -92,14 +93,14 @@ impl Case {
 
     pub(crate) fn instance_norm(&self, layer: &str, x: &Tensor) -> Result<Tensor> {
         let eps = self.real(layer, "eps");
-        tensor_op::catalogue::norm::instance_norm(x, self.weight_of(layer), self.bias_of(layer), eps)
+        let (weight, bias) = (self.weight_of(layer), self.bias_of(layer));
+        Ok(instance_norm(x, None, None, weight, bias, None, None, eps)?.0)
     }
 
     /// Over as many of the last axes as the weight has.
     pub(crate) fn layer_norm(&self, layer: &str, x: &Tensor) -> Result<Tensor> {
         let [weight, bias] = ["weight", "bias"].map(|name| self.weight(&format!("{layer}.{name}")));
-        let rows = x.flatten(-(weight.rank() as i64), -1)?;
         let eps = self.real(layer, "eps");
-        rows.layer_norm(weight.flatten(0, -1)?, bias.flatten(0, -1)?, eps)?.reshape(x.shape())
+        layer_norm(x, &weight.shape()[..], &weight, bias, eps)
     }
 }

@@ -134,11 +134,11 @@ fn elements_of_each_kind_move() -> Result<()> {
     is(movement::flip(b, None), &[false, false, true]);
     is(movement::roll(x, 1, None), &[2_i64, 3, -1]);
     is(movement::roll(b, -1, None), &[false, false, true]);
-    is(movement::diff(x), &[-4_i64, 3]);
-    is(movement::diagonal(m, None, None), &[3_i64, 7]);
-    is(movement::diagonal(k, None, 1), &[true]);
-    is(movement::diag_embed(tensor([3_i64, -1]), None, None), &[3_i64, 0, 0, -1]);
-    is(movement::diag_embed(tensor([true]), None, 1), &[false, true, false, false]);
+    is(movement::diff(x, None, None, None, None), &[-4_i64, 3]);
+    is(movement::diagonal(m, None, None, None), &[3_i64, 7]);
+    is(movement::diagonal(k, 1, None, None), &[true]);
+    is(movement::diag_embed(tensor([3_i64, -1]), None, None, None), &[3_i64, 0, 0, -1]);
+    is(movement::diag_embed(tensor([true]), 1, None, None), &[false, true, false, false]);
     is(movement::tril(m, None), &[3_i64, 0, 2, 7]);
     is(movement::tril(k, None), &[true, false, false, true]);
     is(movement::triu(m, 1), &[0_i64, -1, 0, 0]);
@@ -150,8 +150,8 @@ fn elements_of_each_kind_move() -> Result<()> {
     is(movement::pixel_shuffle(channels, 2), &[3_i64, -1, 2, 7]);
     is(movement::pixel_unshuffle(k.reshape([1, 1, 2, 2]), 2), &[true, true, false, true]);
     is(movement::channel_shuffle(channels, 2), &[3_i64, 2, -1, 7]);
-    is(padding::pad(x, 1, -1, 7), &[7_i64, 3, -1]);
-    is(padding::pad(b, 1, 1, None), &[false, true, false, false, false]);
+    is(padding::pad(x, [(1, -1)], None, 7), &[7_i64, 3, -1]);
+    is(padding::pad(b, [(1, 1)], None, None), &[false, true, false, false, false]);
     is(padding::constant_pad2d(m, 1, 0, -1, 0, None), &[0_i64, 2, 7]);
     is(padding::reflection_pad1d(x, 1, 0), &[-1_i64, 3, -1, 2]);
     is(padding::replication_pad1d(b, 1, 0), &[true, true, false, false]);
@@ -172,8 +172,8 @@ fn ints_are_added_up_sorted_and_replaced() {
     is(scan::cummin(x, 0).map(|(_, places)| places), &[0_i64, 1, 1]);
     is(sort::sort(x, None, None).map(|(values, _)| values), &[-1_i64, 2, 3]);
     is(sort::sort(x, None, true).map(|(_, places)| places), &[0_i64, 2, 1]);
-    is(sort::topk(tensor([3_i32, -1, 2]), 2, None).map(|(values, _)| values), &[3_i32, 2]);
-    is(sort::topk(x, 1, false).map(|(_, places)| places), &[1_i64]);
+    is(sort::topk(tensor([3_i32, -1, 2]), 2, None, None, None).map(|(values, _)| values), &[3_i32, 2]);
+    is(sort::topk(x, 1, None, false, None).map(|(_, places)| places), &[1_i64]);
     is(sort::median(x, None).map(|(values, _)| values), &[2_i64]);
     is(sort::nanmedian(x, None).map(|(_, places)| places), &[2_i64]);
     is(sort::searchsorted(tensor([-1_i64, 2, 2]), x, None), &[3_i64, 0, 1]);

@@ -89,13 +89,13 @@ fn the_catalogue_needs_no_import() -> Result<()> {
     assert_eq!(floats(x.flip(None)), [1.0, 3.0, 0.0, 5.0, 2.0, 2.0]);
     assert_eq!(floats(x.roll(1, 1)), [1.0, 0.0, 3.0, 5.0, 2.0, 2.0]);
     assert_eq!(floats(x.tril(None)), [0.0, 0.0, 0.0, 2.0, 2.0, 0.0]);
-    assert_eq!(floats(x.pad(1, 0, 9)), [9.0, 0.0, 3.0, 1.0, 9.0, 2.0, 2.0, 5.0]);
+    assert_eq!(floats(x.pad([(1, 0)], None, 9)), [9.0, 0.0, 3.0, 1.0, 9.0, 2.0, 2.0, 5.0]);
     let (values, places) = x.sort(None, true)?;
     assert_eq!(values.to_vec::<f64>()?, [3.0, 1.0, 0.0, 5.0, 2.0, 2.0]);
     assert_eq!(places.to_vec::<i64>()?, x.argsort(None, true)?.to_vec::<i64>()?);
     assert_eq!(
-        floats(x.topk(1, None).map(|(values, _)| values)),
-        floats(sort::topk(&x, 1, None).map(|it| it.0))
+        floats(x.topk(1, None, None, None).map(|(values, _)| values)),
+        floats(sort::topk(&x, 1, None, None, None).map(|it| it.0))
     );
     let loss = x.mse_loss(x.zeros_like()?, Reduction::Sum)?;
     assert_eq!(loss.item::<f64>()?, losses::mse_loss(&x, x.zeros_like(), Reduction::Sum)?.item::<f64>()?);

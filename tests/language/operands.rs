@@ -138,6 +138,63 @@ fn quotients_are_rounded_down() -> Result<()> {
     Ok(())
 }
 
+/// As in Rust and in formulas.
+#[test]
+fn a_rest_has_the_sign_of_the_dividend() -> Result<()> {
+    let x = Tensor::from([7i64, -7, 5]);
+    assert_eq!((&x % 3)?.to_vec::<i64>()?, [1, -1, 2]);
+    assert_eq!((&x % Tensor::from([-4i64, 4, 0]))?.to_vec::<i64>()?, [3, -3, 0]);
+    assert_eq!((9 % &x)?.to_vec::<i64>()?, [2, 2, 4]);
+    assert_eq!(floats(&Tensor::from([7.5, -7.5]) % 2), [1.5, -1.5]);
+    assert_eq!(floats((&x + 1).and_then(|y| y % &x).and_then(|y| y.cast(DType::F64))), [1.0, -6.0, 1.0]);
+    let error = (&Tensor::from([true]) % 2).unwrap_err();
+    assert!(error.to_string().starts_with("rem: tensors of bool have no arithmetic"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn bits_and_bools_have_operators() -> Result<()> {
+    let (x, y) = (Tensor::from([6, 3]), Tensor::from([3, 1]));
+    assert_eq!((&x & &y)?.to_vec::<i32>()?, [2, 1]);
+    assert_eq!((&x | &y)?.to_vec::<i32>()?, [7, 3]);
+    assert_eq!((x.clone() ^ y.clone())?.to_vec::<i32>()?, [5, 2]);
+    assert_eq!((!&x)?.to_vec::<i32>()?, [-7, -4]);
+    assert_eq!((&x & 4)?.to_vec::<i32>()?, [4, 0]);
+    let (a, b) = (Tensor::from([true, true, false]), Tensor::from([true, false, false]));
+    assert_eq!(bools(&a & &b), [true, false, false]);
+    assert_eq!(bools(&a | (&b ^ &a)), [true, true, false]);
+    assert_eq!(bools((!&b)? & a.clone()), [false, true, false]);
+    assert_eq!(bools(&a ^ 1), [false, false, true]);
+    let message = |result: Result<Tensor>| result.expect_err("a wrong call").to_string();
+    assert_eq!(message(&a & &x), "bitand: `x` is bool, `y` is i32; cast one of them");
+    let float = Tensor::from([1.0]);
+    assert_eq!(
+        message(&float | &float),
+        "bitor: a tensor of f64 has no bits; cast it to an int, or compare it"
+    );
+    assert_eq!(message(!&float), "not: a tensor of f64 has no bits; cast it to an int, or compare it");
+    assert!(message(&a & 2).contains("pass 0 or 1"), "{}", message(&a & 2));
+    assert!(message(&x & 0.5).contains("pass a whole number"), "{}", message(&x & 0.5));
+    Ok(())
+}
+
+#[test]
+fn a_result_may_grow() -> Result<()> {
+    let (x, y) = (Tensor::from([5.0, 2.0]), Tensor::from([2.0, 1.0]));
+    let mut total = &x + &y;
+    total += &x;
+    total -= y.clone();
+    total *= &y;
+    total /= &x;
+    total %= Tensor::from([3.0, 3.0]);
+    assert_eq!(floats(total), [1.0, 2.0]);
+    let mut wrong = &x + &Tensor::from([1]);
+    let first = wrong.as_ref().unwrap_err().to_string();
+    wrong += &Tensor::from([1.0, 2.0, 3.0]);
+    assert_eq!(wrong.unwrap_err().to_string(), first);
+    Ok(())
+}
+
 /// A function of the user may take what operators take.
 #[test]
 fn operands_are_values() -> Result<()> {

@@ -342,7 +342,10 @@ fn refused<T>(found: Result<T>, words: &[&str]) {
 #[test]
 fn wrong_input_is_refused() -> Result<()> {
     let (x, none, ids) = (floats(&[1.0, 2.0, 3.0], [3])?, floats(&[], [0])?, ints(&[0, 2, 1])?);
-    refused(sort::topk(&x, 4, None), &["topk: `k`: is 4, but dim `n` has size 3: write 3 or less"]);
+    refused(
+        sort::topk(&x, 4, None, None, None),
+        &["topk: `k`: is 4, but dim `n` has size 3: write 3 or less"],
+    );
     refused(sort::kthvalue(&x, 0, None), &["kthvalue: `k`: is 0", "write 1 or more"]);
     refused(sort::kthvalue(&x, 4, None), &["kthvalue: `k`: is 4, but dim `dim` has size 3: write 3 or less"]);
     refused(sort::kthvalue(&x, 1, -2), &["kthvalue: `dim`: axis -2 is out of range", "write one of -1..=0"]);
@@ -370,7 +373,7 @@ fn wrong_input_is_refused() -> Result<()> {
 fn nothing_to_sort_is_no_error() -> Result<()> {
     let none = floats(&[], [2, 0])?;
     assert_eq!(sort::sort(&none, None, None)?.0.shape().to_vec(), [2, 0]);
-    assert_eq!(sort::topk(&none, 0, None)?.1.shape().to_vec(), [2, 0]);
+    assert_eq!(sort::topk(&none, 0, None, None, None)?.1.shape().to_vec(), [2, 0]);
     let one = floats(&[1.0], [1])?;
     assert_eq!(sort::searchsorted(floats(&[], [0])?, &one, None)?.to_vec::<i64>()?, [0]);
     let empty = segments::segment_max(floats(&[], [0])?, ints(&[])?, 2, None)?;

@@ -10,8 +10,6 @@
 mod data;
 #[path = "../exams/files.rs"]
 mod files;
-#[path = "../exams/losses.rs"]
-mod losses;
 mod node;
 mod not_stated;
 mod ops;

@@ -5,7 +5,6 @@ pub(crate) fn reason(op: &str) -> Option<&'static str> {
 }
 
 const REASONS: &[(&str, &[&str])] = &[
-    ("needs a recurrence that is not linear", &["GRU", "LSTM", "RNN"]),
     ("a result whose size depends on values", &["Compress", "NonMaxSuppression", "NonZero", "Unique"]),
     ("reads the bytes of a tensor as those of another dtype", &["BitCast"]),
     ("random", &["Bernoulli"]),

@@ -13,8 +13,6 @@ mod check;
 mod data;
 #[path = "../exams/files.rs"]
 mod files;
-#[path = "../exams/losses.rs"]
-mod losses;
 mod ops;
 #[path = "../exams/report.rs"]
 mod report;

@@ -133,7 +133,7 @@ impl Section {
             "activation" | "adaptive" | "attention" | "convolution" | "image" | "losses" | "nn" | "norm" => {
                 Section::Network
             }
-            "optim" | "pooling" | "position" | "product" | "quantize" | "resize" | "sample" => {
+            "optim" | "pooling" | "position" | "product" | "quantize" | "recurrent" | "resize" | "sample" => {
                 Section::Network
             }
             _ => panic!("the family {family} has no section: add it here"),

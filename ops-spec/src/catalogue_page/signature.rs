@@ -5,7 +5,7 @@ use crate::choose::last_word;
 use crate::ir::{ALL_AXES, Scalar, ScalarType};
 use syn::ext::IdentExt;
 
-/// `topk(input: Tensor![.., n], k: usize, largest = true)`.
+/// `topk_of_last(input: NumTensor![.., n], k: usize, largest = true)`.
 pub(super) fn of(item: &Item) -> String {
     let args: Vec<String> = item.params().into_iter().map(|one| param(item, one)).collect();
     format!("{}({})", item.name.unraw(), args.join(", "))

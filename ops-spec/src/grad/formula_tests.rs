@@ -70,8 +70,14 @@ fn differentiable() -> Vec<(String, Graph)> {
 
 /// Ops whose gradient is not the slope of their results: it passes through what they round, or leaves out
 /// some results.
-const OTHER_SLOPE: [&str; 4] =
-    ["gumbel_softmax_hard", "stochastic_round", "fake_quantize_", "batch_norm_train_"];
+const OTHER_SLOPE: [&str; 6] = [
+    "gumbel_softmax_hard",
+    "stochastic_round",
+    "fake_quantize_",
+    "batch_norm_train_",
+    "instance_norm_train_",
+    "layer_norm_of_rows_",
+];
 
 /// Ops that are NaN for some of the samples here: functions of numbers up to 1, from 1 on, or above 0.
 const SOMETIMES_NAN: [&str; 15] = [

@@ -73,14 +73,19 @@ fn attributes(path: &Path) -> Vec<syn::Attribute> {
     syn::parse_file(&fs::read_to_string(path).unwrap_or_default()).map(|file| file.attrs).unwrap_or_default()
 }
 
-/// The declarations of a file.
+/// The declarations of a file. If some have the attribute, the other functions are plain Rust.
 fn functions(text: &str) -> Vec<String> {
     let file = syn::parse_file(text).expect("the file is Rust");
+    let is_marked =
+        |function: &syn::ItemFn| function.attrs.iter().any(|attr| attr.path().is_ident("tensor_op"));
+    let has_marks =
+        file.items.iter().any(|item| matches!(item, syn::Item::Fn(function) if is_marked(function)));
     let is_impl = |arg: &syn::FnArg| match arg {
         syn::FnArg::Typed(arg) => matches!(*arg.ty, syn::Type::ImplTrait(_)),
         syn::FnArg::Receiver(_) => true,
     };
     let function = |item: syn::Item| match item {
+        syn::Item::Fn(function) if has_marks && !is_marked(&function) => None,
         // A function without arguments only lists the others, and one of any types that have a trait is
         // plain Rust, which calls declared ops.
         syn::Item::Fn(function)

@@ -1,6 +1,6 @@
 //! Losses of elements: each compares one number with its target.
 
-use crate::{Reduction, tensor_op};
+use crate::{IntoFloat, IntoOperand, IntoTensor, Operand, Reduction, Result, Shape, Tensor, tensor_op};
 
 /// Squared differences. `torch.nn.functional.mse_loss`.
 #[tensor_op(method(inherent), burn = mse_loss_burn)]
@@ -15,7 +15,7 @@ pub fn l1_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduct
 }
 
 /// Squared differences below `beta`, and absolute ones beyond. `torch.nn.functional.smooth_l1_loss`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn smooth_l1_loss(
     input: Tensor,
     target: Tensor,
@@ -29,7 +29,7 @@ pub fn smooth_l1_loss(
 
 /// Squared differences up to `delta`, and beyond absolute ones times `delta`.
 /// `torch.nn.functional.huber_loss`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn huber_loss(
     input: Tensor,
     target: Tensor,
@@ -41,7 +41,8 @@ pub fn huber_loss(
 }
 
 /// The divergence of Kullback and Leibler: `input` are logarithms of probabilities, and so is `target` if
-/// `log_target` says so. A negative probability gives NaN. `torch.nn.functional.kl_div`.
+/// `log_target` says so. A negative probability gives NaN. `torch.nn.functional.kl_div`; for its reduction
+/// `batchmean` there is [`kl_div_batchmean`].
 ///
 /// ```
 /// use tensor_op::catalogue::losses::kl_div;
@@ -69,6 +70,17 @@ pub fn kl_div(
     super::reduced(loss, reduction)
 }
 
+/// [`kl_div`], summed and divided by the number of rows: its mathematical definition.
+/// `torch.nn.functional.kl_div(reduction="batchmean")`.
+#[tensor_op(method(inherent))]
+pub fn kl_div_batchmean(
+    input: Tensor![b, ..],
+    target: Tensor![b, ..],
+    #[default(false)] log_target: bool,
+) -> Tensor![] {
+    self::kl_div(input, target, Reduction::Sum, log_target) / len(b)
+}
+
 /// `binary_cross_entropy` of each element. The derivative by `input` is infinite at 0 and 1; as in PyTorch,
 /// its denominator is at least 1e-12.
 #[tensor_op(tests = false)]
@@ -79,7 +91,7 @@ pub(crate) fn cross_entropy_of_yes(input: Tensor, target: Tensor) -> Tensor {
 
 /// The cross-entropy of probabilities of a yes, with logarithms of at least -100.
 /// `torch.nn.functional.binary_cross_entropy`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn binary_cross_entropy(
     input: Tensor,
     target: Tensor,
@@ -91,7 +103,7 @@ pub fn binary_cross_entropy(
 
 /// The cross-entropy of the log-odds of a yes; `pos_weight` is the weight of those that are.
 /// `torch.nn.functional.binary_cross_entropy_with_logits`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
@@ -105,7 +117,7 @@ pub fn binary_cross_entropy_with_logits(
 }
 
 /// `log(1 + exp(-target x))` for targets -1 and 1. `torch.nn.functional.soft_margin_loss`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn soft_margin_loss(
     input: Tensor,
     target: Tensor,
@@ -116,7 +128,7 @@ pub fn soft_margin_loss(
 
 /// The number itself for a target of 1, and for -1 how much it is below the margin.
 /// `torch.nn.functional.hinge_embedding_loss`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn hinge_embedding_loss(
     input: Tensor,
     target: Tensor,
@@ -129,7 +141,7 @@ pub fn hinge_embedding_loss(
 
 /// Minus the log-likelihood of counts, with Stirling's approximation of its constant if `full` says so.
 /// `input` is the logarithm of the rate if `log_input` says so. `torch.nn.functional.poisson_nll_loss`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn poisson_nll_loss(
     input: Tensor,
     target: Tensor,
@@ -152,12 +164,69 @@ pub(crate) fn at_least(input: Tensor, bound: f64) -> Tensor {
     maximum(input, bound)
 }
 
-/// Minus the log-likelihood of a normal distribution whose variance is given, with its constant if `full`
-/// says so. Where the variance is below `eps`, this stands for it, and the variance still gets the gradient.
-/// PyTorch refuses negative variances.
-/// `torch.nn.functional.gaussian_nll_loss`.
-#[tensor_op]
+/// Minus the log-likelihood of a normal distribution whose variance is given, as a number or a tensor, with
+/// its constant if `full` says so. Where the variance is below `eps`, by default 1e-6, this stands for it,
+/// and the variance still gets the gradient. A variance that lacks the last axis of the input is that of a
+/// whole row. `torch.nn.functional.gaussian_nll_loss`, which refuses negative variances.
+///
+/// ```
+/// use tensor_op::catalogue::losses::gaussian_nll_loss;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let (x, y) = (Tensor::from([1.0]), Tensor::from([3.0]));
+/// assert_eq!(gaussian_nll_loss(&x, &y, 1, None, None, None)?.item::<f64>()?, 2.0);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// Shapes and dtypes that don't fit together.
 pub fn gaussian_nll_loss(
+    input: impl IntoTensor,
+    target: impl IntoTensor,
+    var: impl IntoOperand,
+    full: impl Into<Option<bool>>,
+    eps: impl IntoFloat<Option<f64>>,
+    reduction: impl Into<Option<Reduction>>,
+) -> Result<Tensor> {
+    let (input, target, var) = (input.into_tensor()?, target.into_tensor()?, var.into_operand()?);
+    let (full, eps, reduction) = (full.into(), eps.into_float(), reduction.into());
+    let run = || {
+        let shape = input.shape();
+        let is_of_rows = |var: &Tensor| {
+            shape.rank() > 0 && var.shape() != shape && var.shape()[..] == shape[..shape.rank() - 1]
+        };
+        let var = match var {
+            Operand::Number(number) => {
+                (Tensor::zeros(Shape::scalar(), input.dtype(), &input.device())? + number)?
+            }
+            Operand::Tensor(var) if is_of_rows(&var) => var.unsqueeze(-1)?,
+            Operand::Tensor(var) => var,
+        };
+        gaussian_nll_loss_of_tensors(input, target, var, full, eps, reduction)
+    };
+    run().map_err(|error| error.renamed("gaussian_nll_loss"))
+}
+
+impl Tensor {
+    /// [`catalogue::losses::gaussian_nll_loss`](gaussian_nll_loss) as a method.
+    pub fn gaussian_nll_loss(
+        &self,
+        target: impl IntoTensor,
+        var: impl IntoOperand,
+        full: impl Into<Option<bool>>,
+        eps: impl IntoFloat<Option<f64>>,
+        reduction: impl Into<Option<Reduction>>,
+    ) -> Result<Tensor> {
+        self::gaussian_nll_loss(self, target, var, full, eps, reduction)
+    }
+}
+
+/// [`gaussian_nll_loss`] with a variance that broadcasts.
+#[tensor_op]
+pub fn gaussian_nll_loss_of_tensors(
     input: Tensor,
     target: Tensor,
     var: Tensor,

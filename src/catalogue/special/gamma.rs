@@ -1,6 +1,6 @@
 //! The gamma function, its derivatives, and the zeta function.
 
-use crate::tensor_op;
+use crate::{Result, Tensor, tensor_op};
 
 /// What Euler and Maclaurin add to a sum that stops at `w`, over its next term `w^-x`, without the integral.
 /// Cephes uses as many terms.
@@ -98,4 +98,11 @@ pub fn polygamma(n: i64, input: Tensor) -> Tensor {
     let sign = select(n % 2 == 0, -1.0, 1.0);
     let large = sign * exp(lgamma(order + 1.0)) * self::zeta(order + 1.0, input);
     select(n == 0, self::digamma(input), large)
+}
+
+impl Tensor {
+    /// [`catalogue::special::polygamma`](polygamma) as a method. `torch.Tensor.polygamma`.
+    pub fn polygamma(&self, n: i64) -> Result<Tensor> {
+        self::polygamma(n, self)
+    }
 }

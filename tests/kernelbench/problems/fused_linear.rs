@@ -106,7 +106,8 @@ pub(super) const PROBLEMS: &[Problem] = &[
     }),
     ("2/028 BMM_InstanceNorm_Sum_ResidualAdd_Multiply", |m| {
         // The norm takes the features of a sample for the positions of one channel.
-        let y = instance_norm(m.linear("bmm", m.x())?.unsqueeze(1), None, None, m.number("eps"))?;
+        let x = m.linear("bmm", m.x())?.unsqueeze(1);
+        let (y, ..) = instance_norm(x, None, None, None, None, None, None, m.number("eps"))?;
         sum_times(y.squeeze(1), m.input("y"))
     }),
     ("2/029 Matmul_Mish_Mish", |m| m.linear("linear", m.x())?.mish()?.mish()),

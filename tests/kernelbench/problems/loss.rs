@@ -34,7 +34,7 @@ pub(super) const PROBLEMS: &[Problem] = &[
     }),
     ("1/099 TripletMarginLoss", |m| {
         let [anchor, positive, negative] = ["anchor", "positive", "negative"].map(|name| m.input(name));
-        triplet_margin_loss(anchor, positive, negative, m.number("margin"), None, None)
+        triplet_margin_loss(anchor, positive, negative, m.number("margin"), None, None, None, None)
     }),
     ("1/100 HingeLoss", |m| {
         let (predictions, targets) = pair(m);

@@ -50,6 +50,7 @@ pub(super) const PROBLEMS: &[Problem] = &[
     ("1/017 Matmul_with_transposed_B", |m| right_transposed(m.input("A"), m.input("B"))),
     ("1/018 Matmul_with_transposed_both", |m| both_transposed(m.input("A"), m.input("B"))),
     ("1/097 ScaledDotProductAttention", |m| {
-        scaled_dot_product_attention(m.input("Q"), m.input("K"), m.input("V"), None, None, None)
+        let (q, k, v) = (m.input("Q"), m.input("K"), m.input("V"));
+        scaled_dot_product_attention(q, k, v, None, None, None, None, None, None)
     }),
 ];

@@ -1,7 +1,6 @@
 //! Losses of classes.
 
 use super::Entry;
-use crate::losses::nll_loss;
 use crate::node::{Node, Outcome, Stop};
 use tensor_op::Reduction;
 use tensor_op::catalogue::{losses, nn};
@@ -23,7 +22,7 @@ fn ignored(node: &Node) -> Outcome<Option<i64>> {
 
 fn negative_log_likelihood(node: &Node) -> Outcome {
     let (x, target, weight) = (node.x(0)?, node.x(1)?, node.optional(2));
-    Ok(vec![nll_loss(&x, &target, &weight, ignored(node)?, reduction(node)?)?])
+    Ok(vec![losses::nll_loss(x, target, weight, ignored(node)?, reduction(node)?)?])
 }
 
 fn cross_entropy(node: &Node) -> Outcome {

@@ -55,6 +55,7 @@ mod loss;
 mod movement;
 mod norm;
 mod product;
+mod recurrent;
 mod reduction;
 mod resize;
 mod scan;
@@ -73,6 +74,7 @@ pub(crate) fn all() -> Vec<Entry> {
         movement::table(),
         norm::table(),
         product::table(),
+        recurrent::table(),
         reduction::table(),
         resize::table(),
         scan::table(),

@@ -2,12 +2,12 @@
 
 use super::Entry;
 use crate::node::{Node, Outcome, Stop, through_floats};
-use crate::windows::{on_last, padded};
+use crate::windows::padded;
 use tensor_op::catalogue::movement::{
     flip, pixel_shuffle, pixel_unshuffle, rotary_halves, rotary_pairs, tril, triu,
 };
-use tensor_op::catalogue::padding::{circular_pad1d, pad, reflection_pad1d, replication_pad1d};
-use tensor_op::prelude::*;
+use tensor_op::catalogue::padding::PadMode;
+use tensor_op::{Number, prelude::*};
 
 /// The first elements of each row, as many as its length says, backwards.
 #[tensor_op(tests = false)]
@@ -138,17 +138,18 @@ fn pads(node: &Node) -> Outcome {
     let x = node.x(0)?;
     let sizes = node.ints(1)?.unwrap_or_default();
     let axes = node.ints(3)?.unwrap_or_else(|| (0..x.rank() as i64).collect());
-    let (mode, value) = (node.text("mode", "constant")?, node.number(2)?.unwrap_or(0.0));
-    let along = |x: Tensor, (at, axis): (usize, &i64)| {
-        let (before, behind) = (sizes[at], sizes[at + axes.len()]);
-        on_last(&x, *axis, |x| match mode {
-            "reflect" => reflection_pad1d(x, before, behind),
-            "edge" => replication_pad1d(x, before, behind),
-            "wrap" => circular_pad1d(x, before as usize, behind as usize),
-            _ => pad(x, before, behind, value),
-        })
+    let mode = match node.text("mode", "constant")? {
+        "reflect" => PadMode::Reflect,
+        "edge" => PadMode::Replicate,
+        "wrap" => PadMode::Circular,
+        _ => PadMode::Constant,
     };
-    Ok(vec![through_floats(x, |x| axes.iter().enumerate().try_fold(x, along))?])
+    let mut pairs = vec![(0, 0); x.rank()];
+    for (at, axis) in axes.iter().enumerate() {
+        pairs[x.rank() - 1 - x.shape().axis(*axis)?] = (sizes[at], sizes[at + axes.len()]);
+    }
+    let value = node.number(2)?.filter(|_| mode == PadMode::Constant).map(Number::Float);
+    Ok(vec![through_floats(x, |x| x.pad(&pairs, mode, value))?])
 }
 
 /// What is cut off or added is the smaller half before the axis.

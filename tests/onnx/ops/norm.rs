@@ -3,37 +3,24 @@
 use super::Entry;
 use crate::node::{Node, Outcome, Stop};
 use tensor_op::catalogue::optim::ema;
-use tensor_op::catalogue::{math, nn, norm, reduce};
+use tensor_op::catalogue::{math, norm, reduce};
 use tensor_op::prelude::*;
 
-/// The axes before and from `axis` as one each.
-fn rows(node: &Node, x: &Tensor) -> Outcome<(Tensor, usize)> {
+/// The sizes from `axis` on.
+fn last(node: &Node, x: &Tensor) -> Outcome<Vec<usize>> {
     let shape = x.shape();
-    let axis = shape.axis(node.int("axis", -1)?)?;
-    Ok((x.reshape([shape[..axis].iter().product::<usize>(), shape[axis..].iter().product()])?, axis))
+    Ok(shape[shape.axis(node.int("axis", -1)?)?..].to_vec())
 }
 
 fn layer(node: &Node) -> Outcome {
-    let x = node.x(0)?;
-    let (rows, axis) = rows(node, &x)?;
-    let gamma = node.x(1)?.reshape([-1])?;
-    let beta = match node.optional(2) {
-        Some(beta) => beta.reshape([-1])?,
-        None => Tensor::zeros(gamma.shape(), gamma.dtype(), &gamma.device())?,
-    };
-    let eps = node.real("epsilon", 1e-5)?;
-    let (var, center) = reduce::var_mean(&rows, -1, 0.0)?;
-    let (y, scale) = (nn::layer_norm(rows, gamma, beta, eps)?, math::rsqrt(var + eps)?);
-    let shape = x.shape();
-    let sizes: Vec<usize> = (0..shape.rank()).map(|at| if at < axis { shape[at] } else { 1 }).collect();
-    Ok(vec![y.reshape(shape)?, center.reshape(sizes.clone())?, scale.reshape(sizes)?])
+    let (x, eps) = (node.x(0)?, node.real("epsilon", 1e-5)?);
+    let (y, mean, scale) = norm::native_layer_norm(&x, last(node, &x)?, node.x(1)?, node.optional(2), eps)?;
+    Ok(vec![y, mean, scale])
 }
 
 fn rms(node: &Node) -> Outcome {
-    let x = node.x(0)?;
-    let (rows, _) = rows(node, &x)?;
-    let y = nn::rms_norm(rows, node.x(1)?.reshape([-1])?, node.real("epsilon", 1e-5)?)?;
-    Ok(vec![y.reshape(x.shape())?])
+    let (x, eps) = (node.x(0)?, node.real("epsilon", 1e-5)?);
+    Ok(vec![norm::rms_norm(&x, last(node, &x)?, node.x(1)?, eps)?])
 }
 
 fn group(node: &Node) -> Outcome {
@@ -42,15 +29,17 @@ fn group(node: &Node) -> Outcome {
 }
 
 fn instance(node: &Node) -> Outcome {
-    Ok(vec![norm::instance_norm(node.x(0)?, node.x(1)?, node.x(2)?, node.real("epsilon", 1e-5)?)?])
+    let (weight, bias, eps) = (node.x(1)?, node.x(2)?, node.real("epsilon", 1e-5)?);
+    Ok(vec![norm::instance_norm(node.x(0)?, None, None, weight, bias, None, None, eps)?.0])
 }
 
 fn batch(node: &Node) -> Outcome {
     let (x, eps) = (node.x(0)?, node.real("epsilon", 1e-5)?);
     let (gamma, beta, center, variance) = (node.x(1)?, node.x(2)?, node.x(3)?, node.x(4)?);
     if !node.flag("training_mode", false)? {
-        return Ok(vec![norm::batch_norm(x, center, variance, gamma, beta, eps)?]);
+        return Ok(vec![norm::batch_norm(x, center, variance, gamma, beta, None, None, eps)?.0]);
     }
+    // ONNX's running variance moves to one that is divided by the number of elements.
     let (y, own, spread) = norm::batch_norm_train(x, gamma, beta, eps)?;
     let momentum = node.real("momentum", 0.9)?;
     Ok(vec![y, ema(center, own, 1.0 - momentum)?, ema(variance, spread, 1.0 - momentum)?])
@@ -58,11 +47,7 @@ fn batch(node: &Node) -> Outcome {
 
 fn lp(node: &Node) -> Outcome {
     let (x, axis) = (node.x(0)?, node.int("axis", -1)?);
-    if node.int("p", 2)? == 2 {
-        return Ok(vec![norm::normalize(x, axis, 0.0)?]);
-    }
-    let length = reduce::sum(math::abs(&x), axis)?.unsqueeze(axis)?;
-    Ok(vec![(x / length)?])
+    Ok(vec![norm::normalize(x, node.int("p", 2)? as f64, axis, 0.0)?])
 }
 
 /// Of each channel by default.

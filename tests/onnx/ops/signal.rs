@@ -58,7 +58,7 @@ fn dft(node: &Node) -> Outcome {
     if inverse && onesided {
         (re, im) = whole(&re, &im, size)?;
     } else if size != own {
-        let fit = |x: &Tensor| tensor_op::catalogue::padding::pad(x, 0, size - own, 0.0);
+        let fit = |x: &Tensor| x.pad([(0, size - own)], None, None);
         (re, im) = (fit(&re)?, fit(&im)?);
     }
     let count = if onesided && !inverse { size / 2 + 1 } else { size };

@@ -2,7 +2,6 @@
 
 use super::Entry;
 use crate::call::{Call, Outcome};
-use crate::windows::on_last;
 use tensor_op::catalogue::{activation, movement};
 
 super::known! {
@@ -43,10 +42,7 @@ pub(super) fn table() -> Vec<Entry> {
     let mut table = known();
     table.extend([
         Entry::new("nn.functional.gelu", gelu),
-        Entry::new("nn.functional.glu", |call| {
-            let axis = call.int(1, "dim")?.unwrap_or(-1);
-            Ok(vec![on_last(&call.x()?, axis, movement::glu)?])
-        }),
+        Entry::new("nn.functional.glu", |call| Ok(vec![movement::glu(call.x()?, call.int(1, "dim")?)?])),
         Entry::new("nn.functional.hardsigmoid", |call| Ok(vec![activation::hardsigmoid(call.x()?)?]))
             .within(1e-7, "PyTorch's gradient has 1/6 as an f32"),
         Entry::new("nn.functional.prelu", prelu),

@@ -2,6 +2,7 @@
 
 use super::Entry;
 use crate::call::{Argument, Call, Outcome};
+use tensor_op::catalogue::arith::RoundingMode;
 use tensor_op::catalogue::{arith, bits, compare, logic, math, special};
 use tensor_op::prelude::*;
 
@@ -94,9 +95,11 @@ pub(super) fn table() -> Vec<Entry> {
         Entry::new("add", |call| Ok(vec![arith::add(call.x()?, scaled(call, call.float(1, "other")?)?)?])),
         Entry::new("clamp", clamp),
         Entry::new("div floor_rounding", |call| {
-            of_two(call, |x, other| bits::floor_div(x.detach(), other.detach()))
+            of_two(call, |x, other| arith::div_rounded(x, other, RoundingMode::Floor))
         }),
-        Entry::new("div trunc_rounding", |call| of_two(call, |x, other| math::trunc(arith::div(x, other)))),
+        Entry::new("div trunc_rounding", |call| {
+            of_two(call, |x, other| arith::div_rounded(x, other, RoundingMode::Trunc))
+        }),
         Entry::new("masked_fill", masked_fill),
         Entry::new("rsub", |call| Ok(vec![arith::sub(call.float(1, "other")?, scaled(call, call.x()?)?)?])),
         Entry::new("sub", |call| Ok(vec![arith::sub(call.x()?, scaled(call, call.float(1, "other")?)?)?])),

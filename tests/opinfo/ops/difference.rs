@@ -2,7 +2,6 @@
 
 use super::Entry;
 use crate::call::{Argument, Call, Outcome};
-use crate::windows::on_last;
 use tensor_op::catalogue::movement;
 use tensor_op::prelude::*;
 
@@ -44,19 +43,9 @@ fn neighbours(x: &Tensor, axis: i64) -> Result<(Tensor, Tensor)> {
 
 /// `diff(n, dim, prepend, append)`.
 fn diff(call: &Call) -> Outcome {
-    let (x, times, axis) = (call.x()?, call.int(1, "n")?.unwrap_or(1), call.int(2, "dim")?.unwrap_or(-1));
-    if times == 0 {
-        return Ok(vec![x]);
-    }
-    let around = [call.optional(3, "prepend")?, Some(x), call.optional(4, "append")?];
-    let mut x = Tensor::cat(&around.into_iter().flatten().collect::<Vec<_>>(), axis)?;
-    for _ in 0..times {
-        if x.shape()[x.shape().axis(axis)?] == 0 {
-            break;
-        }
-        x = on_last(&x, axis, movement::diff)?;
-    }
-    Ok(vec![x])
+    let (times, axis) = (call.int(1, "n")?.map(|times| times as usize), call.int(2, "dim")?);
+    let (before, behind) = (call.optional(3, "prepend")?, call.optional(4, "append")?);
+    Ok(vec![movement::diff(call.x()?, times, axis, before, behind)?])
 }
 
 /// The widths are the distances between the points `x`, or `dx`.

@@ -1,11 +1,9 @@
 //! Losses.
 
 use super::Entry;
-use super::along::Along;
-use crate::call::{Call, Outcome};
-use crate::losses::nll_loss;
+use crate::call::{Argument, Call, Outcome};
 use tensor_op::Reduction;
-use tensor_op::catalogue::{losses, math};
+use tensor_op::catalogue::losses;
 use tensor_op::prelude::*;
 
 // PyTorch has older arguments before `reduction`, so this one and those behind it have names.
@@ -46,15 +44,13 @@ pub(super) fn reduction(call: &Call) -> Outcome<Reduction> {
     }
 }
 
-/// `batchmean` is the sum, divided by the number of rows.
 fn kl_div(call: &Call) -> Outcome {
     let (x, target) = (call.x()?, call.float(1, "target")?);
     let log_target = call.flag(usize::MAX, "log_target", false)?;
-    if call.text(usize::MAX, "reduction", "mean")? == "batchmean" {
-        let rows = x.shape().first().copied().unwrap_or(1) as f64;
-        return Ok(vec![(losses::kl_div(x, target, Reduction::Sum, log_target)? / rows)?]);
-    }
-    Ok(vec![losses::kl_div(x, target, reduction(call)?, log_target)?])
+    Ok(vec![match call.text(usize::MAX, "reduction", "mean")? {
+        "batchmean" => losses::kl_div_batchmean(x, target, log_target)?,
+        _ => losses::kl_div(x, target, reduction(call)?, log_target)?,
+    }])
 }
 
 fn poisson_nll(call: &Call) -> Outcome {
@@ -64,75 +60,37 @@ fn poisson_nll(call: &Call) -> Outcome {
 }
 
 fn gaussian_nll(call: &Call) -> Outcome {
-    let (target, var) = (call.float(1, "target")?, call.float(2, "var")?);
+    let (x, target, reduction) = (call.x()?, call.float(1, "target")?, reduction(call)?);
     let (full, eps) = (call.flag(3, "full", false)?, call.number(4, "eps")?);
-    Ok(vec![losses::gaussian_nll_loss(call.x()?, target, var, full, eps, reduction(call)?)?])
-}
-
-/// The `p`-norm of the difference of rows. As in PyTorch, the difference is kept away from 0.
-fn distance(x: &Tensor, y: &Tensor, p: f64, eps: f64) -> Outcome<Tensor> {
-    if p == 2.0 {
-        return Ok(losses::pairwise_distance(x, y, eps)?);
-    }
-    Along::axis(-1, false).over(&((x - y)? + eps)?, super::reduction::norm(p))
+    Ok(vec![match call.get(2, "var") {
+        Argument::Float(var) => losses::gaussian_nll_loss(x, target, *var, full, eps, reduction)?,
+        _ => losses::gaussian_nll_loss(x, target, call.float(2, "var")?, full, eps, reduction)?,
+    }])
 }
 
 fn pairwise_distance(call: &Call) -> Outcome {
-    let (p, eps) = (call.number(2, "p")?.unwrap_or(2.0), call.number(3, "eps")?.unwrap_or(1e-6));
-    let found = distance(&call.x()?, &call.float(1, "x2")?, p, eps)?;
-    Ok(vec![if call.flag(4, "keepdim", false)? { found.unsqueeze(-1)? } else { found }])
+    let (p, eps, keep) = (call.number(2, "p")?, call.number(3, "eps")?, call.flag(4, "keepdim", false)?);
+    Ok(vec![losses::pairwise_distance(call.x()?, call.float(1, "x2")?, p, eps, keep)?])
 }
 
-/// Other distances, and a swap of anchor and positive example, are compared by the loss of a ranking.
 fn triplet_margin(call: &Call) -> Outcome {
     let (anchor, positive, negative) = (call.x()?, call.float(1, "positive")?, call.float(2, "negative")?);
-    let (margin, p) = (call.number(3, "margin")?.unwrap_or(1.0), call.number(4, "p")?.unwrap_or(2.0));
-    let (eps, swap) = (call.number(5, "eps")?.unwrap_or(1e-6), call.flag(6, "swap", false)?);
-    if p == 2.0 && !swap {
-        let reduction = reduction(call)?;
-        return Ok(vec![losses::triplet_margin_loss(anchor, positive, negative, margin, eps, reduction)?]);
-    }
-    let near = distance(&anchor, &positive, p, eps)?;
-    let mut far = distance(&anchor, &negative, p, eps)?;
-    if swap {
-        far = math::minimum(far, distance(&positive, &negative, p, eps)?)?;
-    }
-    let order = Tensor::ones(far.shape(), far.dtype(), &far.device())?;
-    Ok(vec![losses::margin_ranking_loss(far, near, order, margin, reduction(call)?)?])
-}
-
-/// Runs a loss of `[b, c, ..]`. A single sample has no batch, and its loss neither.
-fn of_batch(
-    x: &Tensor,
-    target: &Tensor,
-    reduction: Reduction,
-    op: impl Fn(Tensor, Tensor) -> Result<Tensor>,
-) -> Outcome {
-    if x.rank() > 1 {
-        return Ok(vec![op(x.clone(), target.clone())?]);
-    }
-    let loss = op(x.unsqueeze(0)?, target.unsqueeze(0)?)?;
-    Ok(vec![if reduction == Reduction::None { loss.squeeze(0)? } else { loss }])
+    let (margin, p, eps) = (call.number(3, "margin")?, call.number(4, "p")?, call.number(5, "eps")?);
+    let (swap, reduction) = (call.flag(6, "swap", false)?, reduction(call)?);
+    Ok(vec![losses::triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction)?])
 }
 
 fn nll(call: &Call) -> Outcome {
     let (target, weight) = (call.ints(1, "target")?, call.optional(2, "weight")?);
     let (ignored, reduction) = (call.int(usize::MAX, "ignore_index")?, reduction(call)?);
-    of_batch(&call.x()?, &target, reduction, |x, target| nll_loss(&x, &target, &weight, ignored, reduction))
+    Ok(vec![losses::nll_loss(call.x()?, target, weight, ignored, reduction)?])
 }
 
 /// Cross-entropy of logits with class indices or with probabilities.
 pub(super) fn cross_entropy(call: &Call, x: &Tensor, target: &Tensor, weight: Option<Tensor>) -> Outcome {
     let (smoothing, reduction) = (call.number(usize::MAX, "label_smoothing")?, reduction(call)?);
-    if crate::data::is_float(target.dtype()) {
-        return of_batch(x, target, reduction, |x, target| {
-            losses::cross_entropy_of_probabilities(x, target, &weight, reduction, smoothing)
-        });
-    }
     let ignored = call.int(usize::MAX, "ignore_index")?;
-    of_batch(x, target, reduction, |x, target| {
-        losses::cross_entropy(x, target, &weight, ignored, reduction, smoothing)
-    })
+    Ok(vec![losses::cross_entropy(x, target, weight, ignored, reduction, smoothing)?])
 }
 
 /// Targets are compared with 1 and -1, so they have no gradient.

@@ -6,7 +6,7 @@ use super::along::{Along, within};
 use crate::call::{Argument, Call, Outcome};
 use tensor_op::Axes;
 use tensor_op::catalogue::nn::{log_softmax, softmax};
-use tensor_op::catalogue::{logic, math, reduce};
+use tensor_op::catalogue::{logic, math, norm, reduce};
 use tensor_op::prelude::*;
 
 #[tensor_op(tests = false)]
@@ -57,7 +57,7 @@ fn norm(call: &Call) -> Outcome {
 fn normalize(call: &Call) -> Outcome {
     let (order, axis) = (call.number(1, "ord")?.unwrap_or(2.0), call.int(2, "dim")?.unwrap_or(-1));
     let eps = call.number(3, "eps")?.unwrap_or(1e-12);
-    Ok(vec![super::norm::normalized(filled(call, 0.0)?, order, axis, eps)?])
+    Ok(vec![norm::normalize(filled(call, 0.0)?, order, axis, eps)?])
 }
 
 fn var(call: &Call) -> Outcome<Tensor> {

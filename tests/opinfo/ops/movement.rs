@@ -156,7 +156,7 @@ fn roll(call: &Call) -> Outcome {
         Some(axes) => {
             shifts.iter().zip(axes).try_fold(x, |x, (shift, axis)| movement::roll(x, *shift, axis))?
         }
-        None => movement::roll(x.reshape([x.elements()])?, shifts[0], 0)?.reshape(x.shape())?,
+        None => movement::roll(x, shifts[0], None)?,
     };
     one(rolled.reshape(call.x()?.shape()))
 }

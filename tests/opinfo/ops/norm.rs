@@ -1,9 +1,8 @@
 //! Normalizations, and statistics of rows.
 
-use super::Entry;
-use super::along::Along;
+use super::{Entry, Outputs};
 use crate::call::{Argument, Call, Outcome};
-use tensor_op::catalogue::{math, nn, norm, reduce};
+use tensor_op::catalogue::{math, norm, reduce};
 use tensor_op::prelude::*;
 
 /// The covariance of rows. Each column has a weight; `factor` accounts for the sum of the weights.
@@ -27,33 +26,17 @@ fn correlation(x: Tensor![i, n], y: Tensor![j, n]) -> Tensor![i, j] {
     clamp(sum(a * b, n) / norm(a, n) / norm(b, n), -1.0, 1.0)
 }
 
-/// An argument that may be left out, or ones of this shape.
-fn or_ones(call: &Call, place: usize, name: &str, shape: &[i64]) -> Outcome<Tensor> {
-    let ones = || {
-        let sizes: Vec<usize> = shape.iter().map(|size| *size as usize).collect();
-        Ok(Tensor::ones(sizes, DType::F64, &Device::default())?)
-    };
-    call.optional(place, name)?.map_or_else(ones, Ok)
-}
-
 /// One over the standard deviation, as PyTorch's results have it.
 fn scale(variance: Tensor, eps: f64) -> Result<Tensor> {
     math::rsqrt(variance + eps)
 }
 
-/// A tensor of one axis has channels only.
-fn with_batch(x: &Tensor, op: impl Fn(Tensor) -> Result<Tensor>) -> Result<Tensor> {
-    if x.rank() > 1 { op(x.clone()) } else { op(x.unsqueeze(0)?)?.squeeze(0) }
-}
-
 fn batch_norm(call: &Call) -> Outcome {
-    let (x, eps) = (call.x()?, call.number(7, "eps")?);
+    let (mean, var) = (call.optional(1, "running_mean")?, call.optional(2, "running_var")?);
     let (weight, bias) = (call.optional(3, "weight")?, call.optional(4, "bias")?);
-    if call.flag(5, "training", false)? {
-        return Ok(vec![norm::batch_norm_train(x, weight, bias, eps)?.0]);
-    }
-    let (mean, var) = (call.float(1, "running_mean")?, call.float(2, "running_var")?);
-    Ok(vec![with_batch(&x, |x| norm::batch_norm(x, &mean, &var, &weight, &bias, eps))?])
+    let (training, momentum) = (call.flag(5, "training", false)?, call.number(6, "momentum")?);
+    let eps = call.number(7, "eps")?;
+    Ok(vec![norm::batch_norm(call.x()?, mean, var, weight, bias, training, momentum, eps)?.0])
 }
 
 /// `(input, weight, bias, running_mean, running_var, training, momentum, eps)`. The statistics are empty if
@@ -69,17 +52,16 @@ fn native_batch_norm(call: &Call) -> Outcome {
     }
     let (mean, var) = (call.float(3, "running_mean")?, call.float(4, "running_var")?);
     let empty = Tensor::zeros([0], x.dtype(), &x.device())?;
-    Ok(vec![norm::batch_norm(x, mean, var, weight, bias, eps)?, empty.clone(), empty])
+    let (y, ..) = norm::batch_norm(x, mean, var, weight, bias, false, None, eps)?;
+    Ok(vec![y, empty.clone(), empty])
 }
 
 fn instance_norm(call: &Call) -> Outcome {
-    let (x, eps) = (call.x()?, call.number(8, "eps")?);
+    let (mean, var) = (call.optional(1, "running_mean")?, call.optional(2, "running_var")?);
     let (weight, bias) = (call.optional(3, "weight")?, call.optional(4, "bias")?);
-    if call.flag(5, "use_input_stats", true)? {
-        return Ok(vec![norm::instance_norm(x, weight, bias, eps)?]);
-    }
-    let (mean, var) = (call.float(1, "running_mean")?, call.float(2, "running_var")?);
-    Ok(vec![norm::batch_norm(x, mean, var, weight, bias, eps)?])
+    let (own, momentum) = (call.flag(5, "use_input_stats", true)?, call.number(6, "momentum")?);
+    let eps = call.number(7, "eps")?;
+    Ok(vec![norm::instance_norm(call.x()?, mean, var, weight, bias, own, momentum, eps)?.0])
 }
 
 fn group_norm(call: &Call) -> Outcome {
@@ -98,39 +80,20 @@ fn native_group_norm(call: &Call) -> Outcome {
     Ok(vec![norm::group_norm(x, groups, weight, bias, eps)?, mean, scale(var, eps)?])
 }
 
-/// The tensor with its last axes as one, and how many axes there are before them.
-fn rows(x: &Tensor, inner: &[i64]) -> Result<(Tensor, usize)> {
-    let (outer, shape) = (x.rank() - inner.len(), x.shape());
-    let last = shape[outer..].iter().product();
-    Ok((x.reshape([&shape[..outer], &[last]].concat())?, outer))
+/// `normalized_shape`.
+fn last(call: &Call) -> Outcome<Vec<usize>> {
+    let sizes = call.list(1, "normalized_shape")?.unwrap_or_default();
+    Ok(sizes.into_iter().map(|size| size as usize).collect())
 }
 
-fn layer_norm(call: &Call) -> Outcome<Tensor> {
-    let (x, inner) = (call.x()?, call.list(1, "normalized_shape")?.unwrap_or_default());
-    let gamma = or_ones(call, 2, "weight", &inner)?.reshape([-1])?;
-    let beta = match call.optional(3, "bias")? {
-        Some(bias) => bias.reshape([-1])?,
-        None => Tensor::zeros(gamma.shape(), gamma.dtype(), &gamma.device())?,
-    };
-    let y = nn::layer_norm(rows(&x, &inner)?.0, gamma, beta, call.number(4, "eps")?)?;
-    Ok(y.reshape(x.shape())?)
-}
-
-/// PyTorch's statistics have no gradient.
-fn native_layer_norm(call: &Call) -> Outcome {
-    let (x, inner) = (call.x()?.detach(), call.list(1, "normalized_shape")?.unwrap_or_default());
-    let (rows, outer) = rows(&x, &inner)?;
-    let (var, mean) = reduce::var_mean(rows, -1, 0.0)?;
-    let kept: Vec<usize> = (0..x.rank()).map(|axis| if axis < outer { x.shape()[axis] } else { 1 }).collect();
-    let scale = scale(var, call.number(4, "eps")?.unwrap_or(1e-5))?;
-    Ok(vec![layer_norm(call)?, mean.reshape(kept.clone())?, scale.reshape(kept)?])
+fn layer_norm(call: &Call) -> Outcome<(Tensor, Tensor, Tensor)> {
+    let (weight, bias) = (call.optional(2, "weight")?, call.optional(3, "bias")?);
+    Ok(norm::native_layer_norm(call.x()?, last(call)?, weight, bias, call.number(4, "eps")?)?)
 }
 
 fn rms_norm(call: &Call) -> Outcome {
-    let (x, inner) = (call.x()?, call.list(1, "normalized_shape")?.unwrap_or_default());
-    let gamma = or_ones(call, 2, "weight", &inner)?.reshape([-1])?;
-    let eps = call.number(3, "eps")?.unwrap_or(f64::EPSILON);
-    Ok(vec![nn::rms_norm(rows(&x, &inner)?.0, gamma, eps)?.reshape(x.shape())?])
+    let (weight, eps) = (call.optional(2, "weight")?, call.number(3, "eps")?);
+    Ok(vec![norm::rms_norm(call.x()?, last(call)?, weight, eps)?])
 }
 
 fn local_response_norm(call: &Call) -> Outcome {
@@ -139,18 +102,9 @@ fn local_response_norm(call: &Call) -> Outcome {
     Ok(vec![norm::local_response_norm(call.x()?, size, alpha, beta, k)?])
 }
 
-/// Divides by the norm of this order, at least by `eps`.
-pub(super) fn normalized(x: Tensor, order: f64, axis: i64, eps: f64) -> Outcome<Tensor> {
-    if order == 2.0 {
-        return Ok(norm::normalize(x, axis, eps)?);
-    }
-    let length = Along::axis(axis, true).over(&x, super::reduction::norm(order))?;
-    Ok((x / math::clamp_min(length, eps))?)
-}
-
 fn normalize(call: &Call) -> Outcome {
-    let (order, axis) = (call.number(1, "p")?.unwrap_or(2.0), call.int(2, "dim")?.unwrap_or(1));
-    Ok(vec![normalized(call.x()?, order, axis, call.number(3, "eps")?.unwrap_or(1e-12))?])
+    let (p, axis, eps) = (call.number(1, "p")?, call.int(2, "dim")?, call.number(3, "eps")?);
+    Ok(vec![norm::normalize(call.x()?, p, axis, eps)?])
 }
 
 /// Each row is a variable. A single variable has no axis.
@@ -194,11 +148,11 @@ pub(super) fn table() -> Vec<Entry> {
         Entry::new("cov", cov).within(1e-4, "PyTorch multiplies weights of f32 in f32"),
         Entry::new("native_batch_norm", native_batch_norm),
         Entry::new("native_group_norm", native_group_norm),
-        Entry::new("native_layer_norm", native_layer_norm),
+        Entry::new("native_layer_norm", |call| layer_norm(call)?.outputs()),
         Entry::new("nn.functional.batch_norm", batch_norm).constants(&["1", "2"]),
         Entry::new("nn.functional.group_norm", group_norm),
         Entry::new("nn.functional.instance_norm", instance_norm).constants(&["running_mean", "running_var"]),
-        Entry::new("nn.functional.layer_norm", |call| Ok(vec![layer_norm(call)?])),
+        Entry::new("nn.functional.layer_norm", |call| Ok(vec![layer_norm(call)?.0])),
         Entry::new("nn.functional.local_response_norm", local_response_norm),
         Entry::new("nn.functional.normalize", normalize),
         Entry::new("nn.functional.rms_norm", rms_norm),

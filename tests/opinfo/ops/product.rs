@@ -4,7 +4,7 @@ use super::Entry;
 use super::along::Along;
 use crate::call::{Argument, Call, Outcome, Stop};
 use tensor_op::catalogue::attention::scaled_dot_product_attention;
-use tensor_op::catalogue::{logic, nn, product, select};
+use tensor_op::catalogue::{nn, product, select};
 use tensor_op::prelude::*;
 
 super::known! {
@@ -165,50 +165,27 @@ fn pdist(call: &Call) -> Outcome {
     Ok(vec![Along::axis(-1, false).over(&difference, super::reduction::norm(p))?])
 }
 
-/// Queries, keys and values, and the mask as what is added to the scores.
-fn operands(call: &Call) -> Outcome<([Tensor; 3], Option<Tensor>)> {
-    if call.number(4, "dropout_p")?.unwrap_or(0.0) > 0.0 {
+fn attention(call: &Call) -> Outcome<Tensor> {
+    let dropout = call.number(4, "dropout_p")?.unwrap_or(0.0);
+    if dropout > 0.0 && dropout < 1.0 {
         return Err(Stop::Skip("random: dropout"));
     }
-    let (q, mut k, mut v) = (call.x()?, call.float(1, "key")?, call.float(2, "value")?);
-    if call.flag(usize::MAX, "enable_gqa", false)? {
-        (k, v) = (shared(&k, &q)?, shared(&v, &q)?);
-    }
     let mask = match call.get(3, "attn_mask") {
-        Argument::Tensor(mask) if mask.dtype() == DType::Bool => {
-            let zeros = Tensor::zeros(mask.shape(), q.dtype(), &q.device())?;
-            Some(logic::masked_fill(zeros, logic::logical_not(mask), f64::NEG_INFINITY)?)
-        }
-        _ => call.optional(3, "attn_mask")?,
+        Argument::None => None,
+        _ => Some(call.tensor(3, "attn_mask")?),
     };
-    Ok(([q, k, v], mask))
-}
-
-fn attention(call: &Call) -> Outcome<Tensor> {
-    let ([q, k, v], mask) = operands(call)?;
+    let (k, v) = (call.float(1, "key")?, call.float(2, "value")?);
     let (causal, scale) = (call.flag(5, "is_causal", false)?, call.number(usize::MAX, "scale")?);
-    Ok(scaled_dot_product_attention(q, k, v, mask, causal, scale)?)
+    let groups = call.flag(usize::MAX, "enable_gqa", false)?;
+    Ok(scaled_dot_product_attention(call.x()?, k, v, mask, dropout, causal, scale, groups, None)?)
 }
 
 /// PyTorch's sums of the weights have no gradient.
 fn attention_with_sums(call: &Call) -> Outcome {
-    let ([q, k, _], mask) = operands(call)?;
+    let (q, k, mask) = (call.x()?, call.float(1, "key")?, call.optional(3, "attn_mask")?);
     let (causal, width) = (call.flag(5, "is_causal", false)?, q.shape()[q.rank() - 1] as f64);
     let scale = call.number(usize::MAX, "scale")?.unwrap_or(1.0 / width.sqrt());
     Ok(vec![attention(call)?, log_weights(q, k, mask, causal, scale)?.detach()])
-}
-
-/// The heads of keys. Each is repeated for the heads of queries that share it.
-fn shared(k: &Tensor, q: &Tensor) -> Result<Tensor> {
-    let (own, shape) = (k.shape(), q.shape());
-    if k.rank() < 3 || q.rank() < 3 || own[k.rank() - 3] == shape[q.rank() - 3] {
-        return Ok(k.clone());
-    }
-    let heads = k.rank() - 3;
-    let (mut wide, mut merged) = (own.to_vec(), own.to_vec());
-    wide.insert(heads + 1, shape[q.rank() - 3] / own[heads]);
-    merged[heads] = shape[q.rank() - 3];
-    k.unsqueeze(heads as i64 + 1)?.broadcast_to(wide)?.reshape(merged)
 }
 
 pub(super) fn table() -> Vec<Entry> {

@@ -62,10 +62,8 @@ super::known! {
 }
 
 fn rounded(call: &Call) -> Outcome {
-    let decimals = call.number(1, "decimals")?.unwrap_or(0.0);
-    let (x, scale) = (call.x()?, 10.0_f64.powf(decimals.abs()));
-    let y = if decimals < 0.0 { math::round(x / scale)? * scale } else { math::round(x * scale)? / scale };
-    Ok(vec![y?])
+    let decimals = call.int(1, "decimals")?.unwrap_or(0) as i32;
+    Ok(vec![math::round_decimals(call.x()?, decimals)?])
 }
 
 fn cast(call: &Call, dtype: DType) -> Outcome {

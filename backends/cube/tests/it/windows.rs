@@ -68,7 +68,7 @@ fn pools_and_views() {
     check(&[&[2, 3, 11, 14]], |args| pooling::avg_pool2d(&args[0], [3, 2], 2, 1, None, None, None));
     check(&[&[5, 130]], |args| movement::flip(&args[0], None));
     check(&[&[5, 130]], |args| movement::roll(&args[0], 7, None));
-    check(&[&[5, 130]], |args| padding::pad(&args[0], 3, 2, 0.5));
+    check(&[&[5, 130]], |args| padding::constant_pad1d(&args[0], 3, 2, 0.5));
     check(&[&[2, 6, 64], &[6, 32], &[6, 32]], |args| movement::rotary_pairs(&args[0], &args[1], &args[2]));
     check(&[&[2, 6, 64], &[6, 32], &[6, 32]], |args| movement::rotary_halves(&args[0], &args[1], &args[2]));
 }

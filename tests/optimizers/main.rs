@@ -1,6 +1,10 @@
 //! Optimizers against those of PyTorch 2.15 in f64, three steps each. Lion and Muon, which PyTorch lacks or
 //! runs in bf16, are against their papers' code in f64.
 
+mod adaptive;
+mod groups;
+mod schedules;
+
 use tensor_op::optim::{
     Adafactor, Adagrad, Adam, AdamW, Ema, Lion, Muon, Optimizer, RmsProp, Rule, Sgd, clip_grad_norm, schedule,
 };
@@ -22,16 +26,22 @@ fn gradients(p: &Tensor, step: usize) -> Result<Gradients> {
 
 #[track_caller]
 fn check(rule: impl Rule, shape: &[usize], wanted: [f64; 6]) {
+    after(3, rule, shape, wanted);
+}
+
+/// Checks the parameter after so many steps.
+#[track_caller]
+fn after(steps: usize, rule: impl Rule, shape: &[usize], wanted: [f64; 6]) {
     let run = || {
         let mut p = parameter(shape);
         let mut optimizer = Optimizer::new(rule);
-        for step in 1..4 {
+        for step in 1..=steps {
             let gradients = gradients(&p, step)?;
             optimizer.step([&mut p], &gradients)?;
         }
         p.to_vec::<f64>()
     };
-    let found = run().expect("three steps");
+    let found = run().expect("all steps");
     let is_near = |(x, y): (&f64, &f64)| (x - y).abs() <= 1e-10 * y.abs().max(1.0);
     assert!(found.iter().zip(&wanted).all(is_near), "{found:?} is not {wanted:?}");
 }
