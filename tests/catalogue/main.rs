@@ -9,3 +9,4 @@ mod page;
 #[path = "../support/record.rs"]
 mod record;
 mod values;
+mod written;

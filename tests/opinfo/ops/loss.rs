@@ -122,7 +122,8 @@ fn nll(call: &Call) -> Outcome {
 }
 
 /// Cross-entropy of logits with class indices or with probabilities.
-pub(super) fn cross_entropy(call: &Call, x: &Tensor, target: &Tensor, weight: Option<Tensor>) -> Outcome {
+fn cross_entropy(call: &Call) -> Outcome {
+    let (x, target, weight) = (&call.x()?, &call.tensor(1, "target")?, call.optional(2, "weight")?);
     let (smoothing, reduction) = (call.number(usize::MAX, "label_smoothing")?, reduction(call)?);
     if crate::data::is_float(target.dtype()) {
         return of_batch(x, target, reduction, |x, target| {
@@ -156,9 +157,7 @@ pub(super) fn table() -> Vec<Entry> {
     table.extend([
         Entry::new("nn.functional.cosine_embedding_loss", cosine_embedding),
         Entry::new("nn.functional.cosine_similarity", cosine_similarity),
-        Entry::new("nn.functional.cross_entropy", |call| {
-            cross_entropy(call, &call.x()?, &call.tensor(1, "target")?, call.optional(2, "weight")?)
-        }),
+        Entry::new("nn.functional.cross_entropy", cross_entropy),
         Entry::new("nn.functional.gaussian_nll_loss", gaussian_nll),
         Entry::new("nn.functional.kl_div", kl_div),
         Entry::new("nn.functional.nll_loss", nll),
