@@ -253,7 +253,8 @@ pub(crate) fn gradient_last(input: Tensor![.., n], points: Option<Tensor![n]>, w
     select(is_end, (after - before) / (to_left + to_right), inner) / width
 }
 
-/// The slopes along the last axis: those of the parabolas through the nearest three points.
+/// The slopes along the last axis: those of the parabolas through the nearest three points. Of less than three
+/// they mean nothing.
 #[tensor_op]
 pub(crate) fn smooth_gradient_last(
     input: Tensor![.., n],
@@ -262,11 +263,12 @@ pub(crate) fn smooth_gradient_last(
 ) -> Tensor![.., n] {
     let place = points.unwrap_or(cast(iota(n), float));
     let middle = minimum(maximum(iota(n), 1), len(n) - 2);
-    let l = at(place, n = middle) - at(place, n = middle - 1);
-    let r = at(place, n = middle + 1) - at(place, n = middle);
-    let u = 2.0 * (place - at(place, n = middle));
-    let slope = at(input, n = middle - 1) * ((u - r) / (l * (l + r)))
-        - at(input, n = middle) * ((u + l - r) / (l * r))
-        + at(input, n = middle + 1) * ((u + l) / (r * (l + r)));
+    let at_middle = at(place, n = clamp(middle));
+    let l = at_middle - at(place, n = clamp(middle - 1));
+    let r = at(place, n = clamp(middle + 1)) - at_middle;
+    let u = 2.0 * (place - at_middle);
+    let slope = at(input, n = clamp(middle - 1)) * ((u - r) / (l * (l + r)))
+        - at(input, n = clamp(middle)) * ((u + l - r) / (l * r))
+        + at(input, n = clamp(middle + 1)) * ((u + l) / (r * (l + r)));
     slope / width
 }

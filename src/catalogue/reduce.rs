@@ -143,13 +143,14 @@ pub fn norm(input: Tensor, #[default(all)] dim: Axes) -> Tensor {
     norm(input, dim)
 }
 
-/// The norm of the order `p`, a number above 0: `(sum of |x|^p)^(1/p)`. The order `f64::INFINITY` gives the
-/// largest absolute value. Zeros have the gradient 0. `torch.linalg.vector_norm(x, p)`.
+/// The norm of the order `p`, which is not 0: `(sum of |x|^p)^(1/p)`. The order `f64::INFINITY` gives the
+/// largest absolute value. Zeros have the gradient 0. `torch.linalg.vector_norm(x, p)`; [`vector_norm`] takes
+/// any order.
 #[tensor_op(method(inherent))]
 pub fn p_norm(input: Tensor, p: f64, #[default(all)] dim: Axes) -> Tensor {
     let order = select(p == INFINITY, 1.0, p);
     let power = pow(select(input == 0.0, 1.0, abs(input)), order);
-    let total = sum(select(input == 0.0, 0.0, power), dim);
+    let total = sum(select(input == 0.0, select(p < 0.0, INFINITY, 0.0), power), dim);
     let root = select(total == 0.0, 0.0, pow(select(total == 0.0, 1.0, total), 1.0 / order));
     select(p == INFINITY, max(abs(input), dim), root)
 }

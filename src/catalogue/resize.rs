@@ -277,7 +277,8 @@ pub fn upsample_trilinear3d(
 pub fn cubic_weight(t: Tensor, #[default(-0.75)] a: f64) -> Tensor {
     let near = ((a + 2.0) * t - (a + 3.0)) * t * t + 1.0;
     let far = a * (((t - 5.0) * t + 8.0) * t - 4.0);
-    select(t <= 1.0, near, select(t < 2.0, far, 0.0))
+    // In this order what is no number stays visible.
+    select(t >= 2.0, 0.0, select(t <= 1.0, near, far))
 }
 
 /// Cubic curves through the elements of the last axis, the part of [`upsample_bicubic2d`] for one axis.

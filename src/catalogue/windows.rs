@@ -50,7 +50,8 @@ pub fn hamming_window(
 #[tensor_op]
 pub fn blackman_window(window_length: usize, #[default(true)] periodic: bool) -> Tensor![window_length] {
     let x = self::window_places(window_length, periodic, n = window_length);
-    let window = 0.42 - 0.5 * cos(2.0 * PI * x) + 0.08 * cos(4.0 * PI * x);
+    // In this order the ends are exactly 0.
+    let window = 0.08 * cos(4.0 * PI * x) - 0.5 * cos(2.0 * PI * x) + 0.42;
     select(len(window_length) == 1, 1.0, window)
 }
 

@@ -1,9 +1,12 @@
 //! The catalogue: its list is complete, its ops have the values of their definitions, also at edges, and the
 //! page of what works on which backend has each of them.
 
+mod bags;
 mod check;
 mod edges;
+mod images;
 mod list;
+mod numbers;
 #[path = "../support/page.rs"]
 mod page;
 #[path = "../support/record.rs"]
