@@ -59,8 +59,8 @@ pub(super) fn fits(x: &Tensor, name: &str, input: &Tensor, axis: usize) -> Resul
     Err(Error::new(ErrorKind::Shape, message).with_arg(name))
 }
 
-/// The error of a function around an op. Of an index out of range the argument is named too, since the dims of
-/// the op are not those of a call.
+/// The error of a function around an op. Of an index out of range the argument is named too, since the dims
+/// of the op are not those of a call.
 pub(super) fn named(error: Error, function: &str, index: &str) -> Error {
     let error = error.renamed(function);
     let is_of_index = matches!(error.kind(), ErrorKind::Index | ErrorKind::Empty);

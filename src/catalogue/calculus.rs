@@ -253,8 +253,8 @@ pub(crate) fn gradient_last(input: Tensor![.., n], points: Option<Tensor![n]>, w
     select(is_end, (after - before) / (to_left + to_right), inner) / width
 }
 
-/// The slopes along the last axis: those of the parabolas through the nearest three points. Of less than three
-/// they mean nothing.
+/// The slopes along the last axis: those of the parabolas through the nearest three points. Of less than
+/// three they mean nothing.
 #[tensor_op]
 pub(crate) fn smooth_gradient_last(
     input: Tensor![.., n],

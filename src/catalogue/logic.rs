@@ -5,10 +5,9 @@
 //! use tensor_op::prelude::*;
 //!
 //! # fn main() -> Result<()> {
-//! let x = Tensor::from_vec(vec![1.0, f64::NAN], [2], &Device::default())?;
-//! let known = x.isnan()?.logical_not()?;
-//! assert_eq!(known.to_vec::<bool>()?, [true, false]);
-//! assert_eq!(where_(&known, &x, Tensor::zeros([2], DType::F64, &x.device())?)?.to_vec::<f64>()?, [1.0, 0.0]);
+//! let x = Tensor::from_vec(vec![1.0, f64::NAN], [2], &Device::default())?; let known =
+//! x.isnan()?.logical_not()?; assert_eq!(known.to_vec::<bool>()?, [true, false]); assert_eq!(where_(&known,
+//! &x, Tensor::zeros([2], DType::F64, &x.device())?)?.to_vec::<f64>()?, [1.0, 0.0]);
 //! # Ok(())
 //! # }
 //! ```
@@ -66,8 +65,8 @@ pub fn isclose(
     (input == other) | close | (equal_nan & is_nan(input) & is_nan(other))
 }
 
-/// Whether all numbers of two tensors differ by `atol + rtol * |other|` at most. `torch.allclose`, as a tensor
-/// of one bool.
+/// Whether all numbers of two tensors differ by `atol + rtol * |other|` at most. `torch.allclose`, as a
+/// tensor of one bool.
 #[tensor_op(method(inherent))]
 pub fn allclose(
     input: Tensor,

@@ -13,8 +13,9 @@
 //!   `nn::rms_norm` is 1e-6, not that of the dtype.
 //! - Reductions have no `keepdim`: write `unsqueeze`. `sort::median` and `sort::nanmedian` are of the last
 //!   axis where PyTorch's are of all elements, and so is `sort::quantile`, which takes one `q`.
-//! - Where an index stands twice, `scatter::scatter`, `scatter::index_copy` and `scatter::index_put` write the
-//!   last of the elements, and PyTorch any of them. A mean of `scatter::scatter_reduce` takes floats only.
+//! - Where an index stands twice, `scatter::scatter`, `scatter::index_copy` and `scatter::index_put` write
+//!   the last of the elements, and PyTorch any of them. A mean of `scatter::scatter_reduce` takes floats
+//!   only.
 //! - `math::nan_to_num` has no defaults for infinities, because the largest number depends on the dtype.
 //! - `product::cdist`, `product::pdist` and `losses::pairwise_distance` are Euclidean, without `p`. So is
 //!   `losses::triplet_margin_with_distance_loss`, since an op takes no function: its doc says how to write it

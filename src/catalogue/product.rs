@@ -189,7 +189,7 @@ pub fn cov(
 ///
 /// More than two axes.
 pub fn corrcoef(input: impl IntoTensor) -> Result<Tensor> {
-    of_variables(&input.into_tensor()?, |rows| correlation(rows)).map_err(|error| error.renamed("corrcoef"))
+    of_variables(&input.into_tensor()?, correlation).map_err(|error| error.renamed("corrcoef"))
 }
 
 impl Tensor {

@@ -155,8 +155,8 @@ pub fn p_norm(input: Tensor, p: f64, #[default(all)] dim: Axes) -> Tensor {
     select(p == INFINITY, max(abs(input), dim), root)
 }
 
-/// The norm of any order, 2 if it is `None`: `(sum of |x|^ord)^(1/ord)`. Order 0 counts what is not 0, and the
-/// infinities give the largest and the smallest absolute value. `torch.linalg.vector_norm`.
+/// The norm of any order, 2 if it is `None`: `(sum of |x|^ord)^(1/ord)`. Order 0 counts what is not 0, and
+/// the infinities give the largest and the smallest absolute value. `torch.linalg.vector_norm`.
 ///
 /// ```
 /// use tensor_op::catalogue::reduce::vector_norm;

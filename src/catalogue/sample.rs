@@ -1,8 +1,8 @@
 //! Images and volumes at positions that are computed: sampling by a grid.
 //!
-//! Names and arguments are PyTorch's. `grid_sample` chooses the formula; the formulas can be called by others.
-//! In these `padding_mode` says what lies outside by the numbers of PyTorch's operators: 0 for zeros, 1 for
-//! the border, 2 for reflection.
+//! Names and arguments are PyTorch's. `grid_sample` chooses the formula; the formulas can be called by
+//! others. In these `padding_mode` says what lies outside by the numbers of PyTorch's operators: 0 for zeros,
+//! 1 for the border, 2 for reflection.
 #![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::{Error, ErrorKind, IntoTensor, Result, Tensor, tensor_op};
@@ -92,6 +92,19 @@ impl Tensor {
     }
 }
 
+/// Positions in elements of an axis of this size, brought inside by the border or by reflection.
+#[tensor_op]
+pub(crate) fn padded_places(place: Tensor, size: f64, padding_mode: i64, align_corners: bool) -> Tensor {
+    let low = select(align_corners, 0.0, -0.5);
+    let span = select(align_corners & (size <= 1.0), 1.0, size - select(align_corners, 1.0, 0.0));
+    let from = abs(place - low);
+    let extra = from % span;
+    let is_forward = floor(stop_grad(from) / span) % 2.0 == 0.0;
+    let mirrored = low + select(is_forward, extra, span - extra);
+    let inside = clamp(select(padding_mode == 2, mirrored, place), 0.0, size - 1.0);
+    select(padding_mode == 0, place, inside)
+}
+
 /// Positions in elements of an axis of this size, out of positions from -1 to 1. With `align_corners` -1 and
 /// 1 are the middles of the first and the last element, otherwise their outer edges. The border and
 /// reflection bring positions inside.
@@ -104,19 +117,6 @@ pub fn grid_places(
 ) -> Tensor {
     let place = select(align_corners, (grid + 1.0) / 2.0 * (size - 1.0), ((grid + 1.0) * size - 1.0) / 2.0);
     self::padded_places(place, size, padding_mode, align_corners)
-}
-
-/// Positions in elements of an axis of this size, brought inside by the border or by reflection.
-#[tensor_op]
-pub(crate) fn padded_places(place: Tensor, size: f64, padding_mode: i64, align_corners: bool) -> Tensor {
-    let low = select(align_corners, 0.0, -0.5);
-    let span = select(align_corners & (size <= 1.0), 1.0, size - select(align_corners, 1.0, 0.0));
-    let from = abs(place - low);
-    let extra = from % span;
-    let is_forward = floor(stop_grad(from) / span) % 2.0 == 0.0;
-    let mirrored = low + select(is_forward, extra, span - extra);
-    let inside = clamp(select(padding_mode == 2, mirrored, place), 0.0, size - 1.0);
-    select(padding_mode == 0, place, inside)
 }
 
 /// Reads an image at the positions of a grid, whose last axis has the column and the row, and weighs the four
@@ -195,24 +195,6 @@ pub fn grid_sample_bicubic(
     sum(at(input, h = i, w = j, or = 0.0) * share, (kh, kw))
 }
 
-/// Reads a volume at the positions of a grid, whose last axis has the column, the row and the plane, and
-/// weighs the eight elements around each position. `torch.nn.functional.grid_sample` in mode `bilinear`.
-#[tensor_op]
-pub fn grid_sample_bilinear3d(
-    input: Tensor![b, c, d, h, w],
-    grid: Tensor![b, od, oh, ow, xyz = 3],
-    #[default(0)] padding_mode: i64,
-    #[default(false)] align_corners: bool,
-) -> Tensor![b, c, od, oh, ow] {
-    let x = self::grid_places(at(grid, xyz = 0), cast(len(w), float), padding_mode, align_corners);
-    let y = self::grid_places(at(grid, xyz = 1), cast(len(h), float), padding_mode, align_corners);
-    let z = self::grid_places(at(grid, xyz = 2), cast(len(d), float), padding_mode, align_corners);
-    let front = floor(stop_grad(z));
-    let behind = z - front;
-    let plane = cast(front, int);
-    self::in_plane(input, plane, y, x) * (1.0 - behind) + self::in_plane(input, plane + 1, y, x) * behind
-}
-
 /// The four elements around each position of a plane, weighed.
 #[tensor_op]
 pub(crate) fn in_plane(
@@ -232,6 +214,24 @@ pub(crate) fn in_plane(
     let below = at(input, d = plane, h = row + 1, w = column, or = 0.0) * (1.0 - right)
         + at(input, d = plane, h = row + 1, w = column + 1, or = 0.0) * right;
     above * (1.0 - low) + below * low
+}
+
+/// Reads a volume at the positions of a grid, whose last axis has the column, the row and the plane, and
+/// weighs the eight elements around each position. `torch.nn.functional.grid_sample` in mode `bilinear`.
+#[tensor_op]
+pub fn grid_sample_bilinear3d(
+    input: Tensor![b, c, d, h, w],
+    grid: Tensor![b, od, oh, ow, xyz = 3],
+    #[default(0)] padding_mode: i64,
+    #[default(false)] align_corners: bool,
+) -> Tensor![b, c, od, oh, ow] {
+    let x = self::grid_places(at(grid, xyz = 0), cast(len(w), float), padding_mode, align_corners);
+    let y = self::grid_places(at(grid, xyz = 1), cast(len(h), float), padding_mode, align_corners);
+    let z = self::grid_places(at(grid, xyz = 2), cast(len(d), float), padding_mode, align_corners);
+    let front = floor(stop_grad(z));
+    let behind = z - front;
+    let plane = cast(front, int);
+    self::in_plane(input, plane, y, x) * (1.0 - behind) + self::in_plane(input, plane + 1, y, x) * behind
 }
 
 /// Reads a volume at the positions of a grid, whose last axis has the column, the row and the plane, and

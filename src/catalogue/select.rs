@@ -1,5 +1,6 @@
-//! Elements by index, and what indices become. Names and arguments are PyTorch's. A negative index counts from
-//! the end; one that is out of range is an `Err`. What writes by index is in [`scatter`](super::scatter).
+//! Elements by index, and what indices become. Names and arguments are PyTorch's. A negative index counts
+//! from the end; one that is out of range is an `Err`. What writes by index is in
+//! [`scatter`](super::scatter).
 //!
 //! ```
 //! use tensor_op::prelude::*;

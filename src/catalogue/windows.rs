@@ -62,8 +62,8 @@ pub fn bartlett_window(window_length: usize, #[default(true)] periodic: bool) ->
     select(len(window_length) == 1, 1.0, 1.0 - abs(2.0 * x - 1.0))
 }
 
-/// `i0(beta sqrt(1 - (2 x - 1)^2)) / i0(beta)`, with the Bessel function [`i0`](super::special::i0): narrow for
-/// a large `beta`. `torch.kaiser_window`, and no overflow for any `beta`.
+/// `i0(beta sqrt(1 - (2 x - 1)^2)) / i0(beta)`, with the Bessel function [`i0`](super::special::i0): narrow
+/// for a large `beta`. `torch.kaiser_window`, and no overflow for any `beta`.
 #[tensor_op]
 pub fn kaiser_window(
     window_length: usize,
@@ -84,7 +84,8 @@ pub fn cosine(m: usize, #[default(true)] sym: bool) -> Tensor![m] {
     select(len(m) == 1, 1.0, sin(PI * (cast(iota(m), float) + 0.5) / cast(count, float)))
 }
 
-/// The bell curve of this standard deviation, in elements, around the middle. `torch.signal.windows.gaussian`.
+/// The bell curve of this standard deviation, in elements, around the middle.
+/// `torch.signal.windows.gaussian`.
 #[tensor_op]
 pub fn gaussian(m: usize, #[default(1.0)] std: f64, #[default(true)] sym: bool) -> Tensor![m] {
     let middle = cast(len(m) - select(sym, 1, 0), float) / 2.0;

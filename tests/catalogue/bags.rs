@@ -6,7 +6,8 @@ use tensor_op::prelude::*;
 
 const TABLE: [f64; 8] = [1.0, -2.0, 3.0, 4.0, 0.5, 6.0, 3.0, -1.0];
 
-/// The op's values, and the gradient of the table, of the sum of all elements, each times its place from 1 on.
+/// The op's values, and the gradient of the table, of the sum of all elements, each times its place from 1
+/// on.
 #[track_caller]
 fn check(op: impl Fn(&Tensor) -> Result<Tensor>, values: &[f64], slopes: &[f64]) {
     let table = tensor(&TABLE, &[4, 2]).require_grad();

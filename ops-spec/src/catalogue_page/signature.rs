@@ -1,14 +1,26 @@
-//! The signature of an op in short, and the first sentence of its docs.
+//! The signature of an op or of a function in short, and the first sentence of its docs.
 
 use crate::ast::{Arg, ArgType, Axis, Item, NUMBER, TensorType};
 use crate::choose::last_word;
 use crate::ir::{ALL_AXES, Scalar, ScalarType};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 
 /// `topk(input: Tensor![.., n], k: usize, largest = true)`.
 pub(super) fn of(item: &Item) -> String {
     let args: Vec<String> = item.args.iter().map(argument).collect();
     format!("{}({})", item.name.unraw(), args.join(", "))
+}
+
+/// `gather(input, dim, index)`, and ` = None` behind what may be left out.
+pub(super) fn of_function(function: &syn::ItemFn) -> String {
+    let argument = |arg: &syn::FnArg| {
+        let syn::FnArg::Typed(arg) = arg else { return "self".to_string() };
+        let (name, ty) = (arg.pat.to_token_stream().to_string(), arg.ty.to_token_stream().to_string());
+        if ty.contains("Option") { format!("{name} = None") } else { name }
+    };
+    let args: Vec<String> = function.sig.inputs.iter().map(argument).collect();
+    format!("{}({})", function.sig.ident, args.join(", "))
 }
 
 fn argument(arg: &Arg) -> String {

@@ -63,11 +63,11 @@ pub fn cross_entropy_of_probabilities(
     super::reduced(-sum(log_softmax(input, c) * weight.unwrap_or(1.0) * smooth, c), reduction)
 }
 
-/// The cross-entropy of the logits that a linear layer gives: that of `input * linear_weight^T + linear_bias`.
-/// The rows of `linear_weight` are the classes; it may have axes between classes and features, which are those
-/// of `target` behind the batch. A `target` of ints has classes, as in [`cross_entropy`], and one of floats
-/// probabilities, as in [`cross_entropy_of_probabilities`]. An `input` of one axis is a single sample.
-/// `torch.nn.functional.linear_cross_entropy`.
+/// The cross-entropy of the logits that a linear layer gives: that of `input * linear_weight^T +
+/// linear_bias`. The rows of `linear_weight` are the classes; it may have axes between classes and features,
+/// which are those of `target` behind the batch. A `target` of ints has classes, as in [`cross_entropy`], and
+/// one of floats probabilities, as in [`cross_entropy_of_probabilities`]. An `input` of one axis is a single
+/// sample. `torch.nn.functional.linear_cross_entropy`.
 ///
 /// ```
 /// use tensor_op::catalogue::losses::linear_cross_entropy;

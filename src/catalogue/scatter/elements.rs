@@ -252,16 +252,23 @@ pub(crate) fn scatter_mean_last(
     }
 }
 
-/// The largest of the elements with one index and of the element there. All equal ones have the same share of the
-/// gradient; the derived rule halves it first.
+/// How many of the elements with one index, and of the element there, are the result.
+#[tensor_op(tests = false)]
+pub(crate) fn equal_ones(
+    input: Tensor![.., n],
+    ids: IntTensor![.., m],
+    src: Tensor![.., m],
+    out: Tensor![.., n],
+) -> Tensor![.., n] {
+    select(input == out, 1.0, 0.0) + scatter_add(select(src == at(out, n = ids), 1.0, 0.0), m, n = ids)
+}
+
+/// The largest of the elements with one index and of the element there. All equal ones have the same share of
+/// the gradient; the derived rule halves it first.
 #[tensor_op(tests(skip = given_rule))]
 #[grad(
-    input = select(input == out, grad / (1.0 + scatter_add(cast(src == at(out, n = ids), float), m, n = ids)), 0.0),
-    src = select(
-        src == at(out, n = ids),
-        at(grad / (cast(input == out, float) + scatter_add(cast(src == at(out, n = ids), float), m, n = ids)), n = ids),
-        0.0
-    )
+    input = select(input == out, grad / self::equal_ones(input, ids, src, out), 0.0),
+    src = select(src == at(out, n = ids), at(grad / self::equal_ones(input, ids, src, out), n = ids), 0.0)
 )]
 pub(crate) fn scatter_amax_last(
     input: NumTensor![.., n],
@@ -272,16 +279,12 @@ pub(crate) fn scatter_amax_last(
     maximum(input, scatter_max(src, m, n = ids))
 }
 
-/// The smallest of the elements with one index and of the element there. All equal ones have the same share of the
-/// gradient; the derived rule halves it first.
+/// The smallest of the elements with one index and of the element there. All equal ones have the same share
+/// of the gradient; the derived rule halves it first.
 #[tensor_op(tests(skip = given_rule))]
 #[grad(
-    input = select(input == out, grad / (1.0 + scatter_add(cast(src == at(out, n = ids), float), m, n = ids)), 0.0),
-    src = select(
-        src == at(out, n = ids),
-        at(grad / (cast(input == out, float) + scatter_add(cast(src == at(out, n = ids), float), m, n = ids)), n = ids),
-        0.0
-    )
+    input = select(input == out, grad / self::equal_ones(input, ids, src, out), 0.0),
+    src = select(src == at(out, n = ids), at(grad / self::equal_ones(input, ids, src, out), n = ids), 0.0)
 )]
 pub(crate) fn scatter_amin_last(
     input: NumTensor![.., n],

@@ -64,7 +64,7 @@ pub fn index_copy(
     source: impl IntoTensor,
 ) -> Result<Tensor> {
     let (input, index, source) = (input.into_tensor()?, index.into_tensor()?, source.into_tensor()?);
-    written(&input, dim, &index, &source, |input, index, source| index_copy_rows(input, index, source))
+    written(&input, dim, &index, &source, index_copy_rows)
         .map_err(|error| named(error, "index_copy", "index"))
 }
 
