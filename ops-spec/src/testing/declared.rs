@@ -122,21 +122,20 @@ fn without_options(text: &str) -> String {
     file.into_token_stream().to_string()
 }
 
-/// A declaration that calls ops comes after those that it may call, all of them by `self::`: those of `mod.rs`,
-/// those before it, and those of the files and folders beside it that it names.
+/// A declaration that calls ops comes after those that it may call, all of them by `self::`: those of
+/// `mod.rs`, those before it, and those of the files and folders beside it that it names.
 fn with_callees(shared: &[String], own: &[String], beside: &[PathBuf]) -> Vec<String> {
     let with_callees = |(index, function): (usize, &String)| {
         let calls = function.contains("self ::") || function.contains("super ::");
-        let mut before = if calls { [shared, &own[..index]].concat() } else { vec![] };
-        let mut function = function.clone();
+        let before = if calls { [shared, &own[..index]].concat() } else { vec![] };
+        let mut text = [&before[..], std::slice::from_ref(function)].concat().join("\n");
         for path in beside {
             let called = format!("super :: {} ::", name(path));
-            if function.contains(&called) {
-                before.extend(all_functions(path));
-                function = function.replace(&called, "self ::");
+            if text.contains(&called) {
+                text = all_functions(path).join("\n") + "\n" + &text.replace(&called, "self ::");
             }
         }
-        [&before[..], std::slice::from_ref(&function)].concat().join("\n").replace("super ::", "self ::")
+        text.replace("super ::", "self ::")
     };
     own.iter().enumerate().map(with_callees).collect()
 }
