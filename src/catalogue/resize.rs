@@ -3,7 +3,7 @@
 //! Names and arguments are PyTorch's. `interpolate` chooses the formula; the formulas can be called by
 //! others. Their arguments are those of PyTorch's operators: the sizes of the result, `align_corners`, and
 //! scales. A scale that is not 0 gives the distance between two elements of the result instead of the sizes,
-//! as `scale_factor` does. Mode `area` is [`adaptive_avg_pool2d`](super::adaptive::adaptive_avg_pool2d).
+//! as `scale_factor` does. Mode `area` is [`adaptive_avg_pool2d`].
 #![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use super::adaptive::{adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d};
