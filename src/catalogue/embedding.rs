@@ -36,8 +36,7 @@ pub enum BagMode {
 /// so that training does not change it; a negative number counts from the last row.
 /// `torch.nn.functional.embedding`.
 ///
-/// [`nn::embedding`] is the formula without `padding_idx`, for other
-/// formulas.
+/// [`nn::embedding`] is the formula without `padding_idx`, which other formulas can call.
 ///
 /// # Errors
 ///

@@ -28,8 +28,8 @@
 //!   are NaN. `special::i0` and `special::i1` of infinity are infinite.
 //! - The ops of `optim` take what a decay lacks to 1, `one_minus_beta1` for `beta1`. `optim::sgd_momentum`
 //!   has a momentum of 0.9 by default, and `optim::adagrad` has no `lr_decay`.
-//! - `logic::allclose` is a tensor of one bool, and `math::ldexp` takes floats. `random::dropout2d` reads three
-//!   axes as one sample, and PyTorch's as a batch of rows of channels.
+//! - `logic::allclose` is a tensor of one bool, and `math::ldexp` takes floats. `random::dropout2d` reads
+//!   three axes as one sample, and PyTorch's as a batch of rows of channels.
 //! - `calculus::gradient` has its distances or points as a `Spacing`.
 //! - In formulas `var` and `std` divide by the number of elements; [`reduce::var`] and [`reduce::std`] divide
 //!   by one less, as in PyTorch.
