@@ -130,6 +130,7 @@ fn resizing_that_does_not_fit_is_refused() {
     for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         refused(to(None, Some(&[scale]), None), &["`scale_factor`", "above 0"]);
     }
+    refused(to(None, Some(&[1e300]), None), &[]);
     refused(to(Some(&[2]), None, Some(InterpolateMode::Trilinear)), &["`mode`", "Trilinear", "2 axes"]);
     refused(interpolate(&x, Some(&[2]), None, None, true, None, None), &["`align_corners`", "Nearest"]);
     refused(interpolate(&x, Some(&[2]), None, None, None, None, true), &["`antialias`", "Nearest"]);

@@ -238,6 +238,9 @@ fn calls_that_do_not_fit_are_refused() {
     refused(gather(&x, 1, tensor(&[3_i64], &[1, 1])), &["gather", "`index`", "3"]);
     refused(gather(&x, 1, tensor(&[3_i64], &[1])), &["gather", "[2, 3]", "[1]"]);
     refused(take_along_dim(&x, &wide, 0), &["take_along_dim"]);
+    let none = tensor::<f64>(&[], &[0]);
+    refused(scatter(&none, 0, tensor(&[0_i64], &[1]), 1), &["scatter: `index`"]);
+    refused(index_select(&none, 0, tensor(&[0_i64], &[1])), &["index_select: `index`"]);
     refused(index_select(&x, 1, &ids), &["index_select", "`index`"]);
     let pair = tensor(&[0_i64, 1], &[2]);
     // A row that would be repeated.
