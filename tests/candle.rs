@@ -159,7 +159,7 @@ fn many_inputs() {
 fn inputs_without_gradients() {
     let table = var(&[4, 3], 8);
     let at = Candle::new(&[2_u32, 0, 2], &Theirs::Cpu).unwrap();
-    let found = apply(|[table, at]| table.index_select(at.cast(DType::I64)?), [&table, &at]).unwrap();
+    let found = apply(|[table, at]| table.index_select(0, at.cast(DType::I64)?), [&table, &at]).unwrap();
     let right = table.index_select(&at, 0).unwrap();
     let weights = Candle::from_vec(numbers(9, 9), (3, 3), &Theirs::Cpu).unwrap();
     compare(&found, &right, &weights, &[&table]);

@@ -106,8 +106,8 @@ fn trained(member: &Member, settings: Settings, rows: &Split, test: &Split, made
         let first = step * settings.batch;
         let at = (first..first + settings.batch).map(|row| (row % rows.count) as i64).collect();
         let at = Tensor::from_vec(at, [settings.batch], &Device::default())?;
-        let images = member.shard(&rows.images.index_select(&at)?)?;
-        let labels = member.shard(&rows.labels.index_select(&at)?)?;
+        let images = member.shard(&rows.images.index_select(0, &at)?)?;
+        let labels = member.shard(&rows.labels.index_select(0, &at)?)?;
         let loss = cross_entropy(network.logits(&images)?, labels)?.mean(..)?;
         optimizer.step(network.parameters_mut(), &loss.backward()?)?;
         losses.push(member.all_reduce_mean(&loss)?);

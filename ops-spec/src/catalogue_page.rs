@@ -4,7 +4,6 @@
 
 mod derivatives;
 mod exams;
-mod functions;
 mod pytorch;
 mod signature;
 
@@ -30,6 +29,7 @@ UPDATE=1 cargo test --test opinfo --test onnx --test kernelbench       # writes 
 UPDATE=1 cargo test -p tensor-op-spec the_catalogue_is_documented                # writes this page
 ```
 
+- *functions around ops* stand above the table of their family. They are Rust, so a formula can't call them. What follows `=` may be left out.
 - *op*: an argument without a type is a `Tensor`, and what follows `=` is its default. An op of several formulas has one row; a call chooses the
   formula by an optional tensor, a `bool`, an enum, or the kind of the elements.
 - *formula*: as rustdoc prints it, if it is short. The docs of the op have it in any case.
@@ -57,7 +57,7 @@ fn the_catalogue_is_documented() {
     let mut families: Vec<(Family, Vec<Compiled>)> =
         families("../src/catalogue").into_iter().map(ops).collect();
     // The list of the catalogue declares nothing.
-    families.retain(|(_, ops)| !ops.is_empty());
+    families.retain(|(family, ops)| !ops.is_empty() || !family.functions.is_empty());
     let all: Vec<&Compiled> = families.iter().flat_map(|(_, ops)| ops).collect();
     names_are_different(&all);
     let tables: String = families.iter().map(|(family, ops)| table(family, ops, &exams)).collect();
@@ -113,10 +113,21 @@ fn table(family: &Family, ops: &[Compiled], exams: &[Exam]) -> String {
     let feature = feature(&family.name).map(|name| format!(" Feature `{name}`.")).unwrap_or_default();
     let rows: String = ops.iter().map(|op| row(op, exams)).collect();
     let doc = signature::first_sentence(&family.attrs);
-    let around = functions::of(&family.name);
-    let around: String = around.iter().map(|one| format!("- `{}`: {}\n", one.signature, one.doc)).collect();
-    let around = if around.is_empty() { around } else { format!("\nFunctions around ops:\n\n{around}") };
-    format!("\n## {}\n\n{doc}{feature}\n\n{COLUMNS}{rows}{around}", family.name)
+    let table = if ops.is_empty() { String::new() } else { format!("\n{COLUMNS}{rows}") };
+    format!("\n## {}\n\n{doc}{feature}\n{}{table}", family.name, functions(family))
+}
+
+/// The functions of a family, which are made of ops.
+fn functions(family: &Family) -> String {
+    if family.functions.is_empty() {
+        return String::new();
+    }
+    let line = |function: &syn::ItemFn| {
+        let (signature, doc) = (signature::of_function(function), signature::first_sentence(&function.attrs));
+        format!("- `{signature}`: {doc}\n")
+    };
+    let lines: String = family.functions.iter().map(line).collect();
+    format!("\nFunctions around ops, which formulas can't call:\n\n{lines}")
 }
 
 /// The feature of the crate that a family needs.

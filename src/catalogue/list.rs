@@ -48,6 +48,10 @@ families! {
     bits:
         BitwiseAnd BitwiseOr BitwiseXor BitwiseNot LeftShift RightShift Popcount FloorDivFloat
         FloorDivInt RemainderFloat RemainderInt;
+    calculus:
+        TrapezoidAreasWithX TrapezoidAreasWithoutX TrapezoidLastWithX TrapezoidLastWithoutX
+        CumulativeTrapezoidLastWithX CumulativeTrapezoidLastWithoutX GradientLastWithPoints
+        GradientLastWithoutPoints SmoothGradientLastWithPoints SmoothGradientLastWithoutPoints;
     compare:
         EqFloat EqInt EqScalarFloat EqScalarInt NeFloat NeInt NeScalarFloat NeScalarInt LtFloat LtInt
         LtScalarFloat LtScalarInt LeFloat LeInt LeScalarFloat LeScalarInt GtFloat GtInt GtScalarFloat
@@ -57,11 +61,18 @@ families! {
         ConvTranspose1dWithBias ConvTranspose1dWithoutBias ConvTranspose2dWithBias
         ConvTranspose2dWithoutBias ConvTranspose3dWithBias ConvTranspose3dWithoutBias CausalConv1d Unfold
         Fold;
+    embedding:
+        EmbeddingWithPadding BagsByRowsWithPerSampleWeightsSum BagsByRowsWithPerSampleWeightsMean
+        BagsByRowsWithPerSampleWeightsMax BagsByRowsWithoutPerSampleWeightsSum
+        BagsByRowsWithoutPerSampleWeightsMean BagsByRowsWithoutPerSampleWeightsMax
+        BagsByOffsetsWithPerSampleWeightsSum BagsByOffsetsWithPerSampleWeightsMean
+        BagsByOffsetsWithPerSampleWeightsMax BagsByOffsetsWithoutPerSampleWeightsSum
+        BagsByOffsetsWithoutPerSampleWeightsMean BagsByOffsetsWithoutPerSampleWeightsMax;
     "vision" image:
         NormalizeChannels RgbToGrayscale AdjustBrightness AdjustContrast AdjustSaturation AdjustGamma
         Invert Solarize;
     logic:
-        Isnan Isinf Isfinite Signbit Isclose LogicalAnd LogicalOr LogicalXor LogicalNot WhereFloat
+        Isnan Isinf Isposinf Isneginf Isfinite Signbit Isclose Allclose LogicalAnd LogicalOr LogicalXor LogicalNot WhereFloat
         WhereInt WhereBool MaskedFillFloat MaskedFillInt MaskedFillBool Heaviside;
     "losses" losses:
         CrossEntropyOfClassesWithWeightNone CrossEntropyOfClassesWithWeightMean CrossEntropyOfClassesWithWeightSum
@@ -115,10 +126,9 @@ families! {
         TripletMarginWithDistanceLossNotSwapSum InfoNce DpoLossNone DpoLossMean
         DpoLossSum GroupAdvantages GrpoLoss ZLossNone ZLossMean ZLossSum;
     math:
-        AbsFloat AbsInt SignFloat SignInt SquareFloat SquareInt Sqrt Rsqrt Reciprocal Pow Powf Exp Exp2
-        Expm1 Log Log2 Log10 Log1p Logaddexp Sin Cos Tan Asin Acos Atan Atan2 Sinh Cosh Tanh Asinh Acosh
-        Atanh Deg2rad Rad2deg Hypot Floor Ceil Round RoundByCoarse
-        RoundByNotCoarse Trunc Frac MaximumFloat MaximumInt MinimumFloat
+        AbsFloat AbsInt SignFloat SignInt SgnFloat SgnInt Angle SquareFloat SquareInt Sqrt Rsqrt Reciprocal Pow Powf Ldexp Exp Exp2
+        Expm1 Log Log2 Log10 Log1p Logaddexp Logaddexp2 Sin Cos Tan Asin Acos Atan Atan2 Sinh Cosh Tanh Asinh Acosh
+        Atanh Deg2rad Rad2deg Hypot Floor Ceil Round RoundByCoarse RoundByNotCoarse Trunc Frac MaximumFloat MaximumInt MinimumFloat
         MinimumInt Fmax Fmin ClampFloat ClampInt ClampMinFloat ClampMinInt
         ClampMaxFloat ClampMaxInt Copysign FmodFloat FmodInt Lerp Addcmul Addcdiv
         NanToNum;
@@ -130,7 +140,7 @@ families! {
         PixelShuffleFloat PixelShuffleInt PixelShuffleBool PixelUnshuffleFloat PixelUnshuffleInt
         PixelUnshuffleBool ChannelShuffleFloat ChannelShuffleInt ChannelShuffleBool;
     nn:
-        SiluMul Softmax LogSoftmax RmsNorm LayerNorm AddRmsNorm CrossEntropy Embedding Matmul
+        SiluMul Softmax Softmin SafeSoftmax LogSoftmax RmsNorm LayerNorm AddRmsNorm CrossEntropy Embedding Matmul
         LinearWithBias LinearWithoutBias MatmulAddRelu Attention;
     norm:
         NormalizeL2 GroupNormWithWeightWithBias GroupNormWithWeightWithoutBias GroupNormWithoutWeightWithBias
@@ -164,7 +174,8 @@ families! {
         SinusoidalPositions RotaryAngles AlibiSlopes RelativePositionBias;
     product:
         Dot Vecdot Outer Kron Mv Addmm Addmv Addr Baddbmm Addbmm BilinearWithBias BilinearWithoutBias
-        Cross Cdist Pdist;
+        Cross Cdist Pdist CovarianceWithFweightsWithAweights CovarianceWithFweightsWithoutAweights
+        CovarianceWithoutFweightsWithAweights CovarianceWithoutFweightsWithoutAweights Correlation;
     "quantize" quantize:
         QuantizeWithZeroPoint QuantizeWithoutZeroPoint DequantizeWithZeroPoint DequantizeWithoutZeroPoint
         FakeQuantizeWithZeroPoint FakeQuantizeWithoutZeroPoint SymmetricScale AffineScale Pack Unpack
@@ -172,7 +183,7 @@ families! {
         DequantizePackedWithoutZeroPoint LinearPackedWithZeroPoint LinearPackedWithoutZeroPoint
         LinearRowPackedWithZeroPoint LinearRowPackedWithoutZeroPoint;
     random:
-        Dropout FeatureDropout AlphaDropout FeatureAlphaDropout Rrelu Bernoulli Normal Categorical
+        Dropout Dropout1d Dropout2d Dropout3d FeatureDropout AlphaDropout FeatureAlphaDropout Rrelu Bernoulli Normal Categorical
         GumbelSoftmaxHard GumbelSoftmaxNotHard StochasticRound AttentionWithDropout;
     recurrent:
         LstmCellWithBIhWithBHh LstmCellWithBIhWithoutBHh LstmCellWithoutBIhWithBHh LstmCellWithoutBIhWithoutBHh
@@ -186,21 +197,33 @@ families! {
     reduce:
         SumFloat SumInt ProdFloat ProdInt Mean Nansum Nanmean AmaxFloat AmaxInt AminFloat AminInt
         AminmaxFloat AminmaxInt ArgmaxFloat ArgmaxInt ArgminFloat ArgminInt All Any CountNonzeroFloat
-        CountNonzeroInt Logsumexp Var Std VarMean Norm PNorm TraceFloat TraceInt;
+        CountNonzeroInt Logsumexp Var Std VarMean StdMean Norm PNorm TraceFloat TraceInt;
     "vision" resize:
         UpsampleNearest1d UpsampleNearest2d UpsampleNearest3d UpsampleLinear1d UpsampleBilinear2d
-        UpsampleTrilinear3d CubicWeight UpsampleCubic1d UpsampleBicubic2d;
+        UpsampleTrilinear3d CubicWeight UpsampleCubic1d UpsampleBicubic2d UpsampleAntialias1dCubic
+        UpsampleAntialias1dNotCubic;
     "vision" sample:
-        GridPlaces GridSampleBilinear GridSampleNearest AffineGrid AffineGrid3d;
+        GridPlaces PaddedPlaces GridSampleBilinear GridSampleNearest GridSampleBicubic GridSampleBilinear3d
+        InPlane GridSampleBicubic3d GridSampleNearest3d AffineGrid AffineGrid3d;
     scan:
         CumsumFloat CumsumInt CumprodFloat CumprodInt CummaxFloat CummaxInt CumminFloat CumminInt Logcumsumexp
         SelectiveScan GatedLinearAttention Wkv;
+    scatter:
+        ScatterLastFloat ScatterLastInt ScatterLastBool ScatterNumberLastFloat ScatterNumberLastInt
+        ScatterNumberLastBool ScatterSumLastFloatIncludeSelf ScatterSumLastFloatNotIncludeSelf
+        ScatterSumLastIntIncludeSelf ScatterSumLastIntNotIncludeSelf ScatterProdLastFloatIncludeSelf
+        ScatterProdLastFloatNotIncludeSelf ScatterProdLastIntIncludeSelf ScatterProdLastIntNotIncludeSelf
+        ScatterMeanLastIncludeSelf ScatterMeanLastNotIncludeSelf ScatterAmaxLastFloat ScatterAmaxLastInt
+        ScatterAminLastFloat ScatterAminLastInt ScatterOtherAmaxLastFloat ScatterOtherAmaxLastInt
+        ScatterOtherAminLastFloat ScatterOtherAminLastInt MaskedScatterFlatFloat MaskedScatterFlatInt
+        MaskedScatterFlatBool IndexAddRowsFloat IndexAddRowsInt IndexCopyRowsFloat IndexCopyRowsInt
+        IndexCopyRowsBool FlatPlace;
     segments:
-        Bincount Histogram2d IndexPutAdd IndexAdd SegmentSum SegmentMean SegmentMax SegmentSoftmax;
+        Bincount Histogram2d IndexPutAdd SegmentSum SegmentMean SegmentMax SegmentSoftmax;
     select:
-        GatherFloat GatherInt GatherBool IndexSelectFloat IndexSelectInt IndexSelectBool IndexFillFloat
-        IndexFillInt IndexFillBool OneHot
-        EmbeddingBag TopkAccuracy;
+        OfRowsFloat OfRowsInt OfRowsBool RowsFloat RowsInt RowsBool RowsFilledFloat RowsFilledInt
+        RowsFilledBool OneHot
+        TopkAccuracy;
     sort:
         SortFloatDescending SortFloatNotDescending SortIntDescending SortIntNotDescending ArgsortFloatDescending ArgsortFloatNotDescending
         ArgsortIntDescending ArgsortIntNotDescending MsortFloat MsortInt TopkOfLastFloatLargest
@@ -210,4 +233,6 @@ families! {
     special:
         Erf Erfc Lgamma Digamma Trigamma Sinc Logit Xlogy Xlog1py Entr Ndtr LogNdtr Erfinv Ndtri I0 I0e I1
         I1e BesselJ0 BesselJ1 Zeta Polygamma;
+    windows:
+        WindowPlaces HannWindow HammingWindow BlackmanWindow BartlettWindow KaiserWindow Cosine Gaussian;
 }

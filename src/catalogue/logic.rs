@@ -29,6 +29,18 @@ pub fn isinf(input: Tensor) -> BoolTensor {
     abs(input) == INFINITY
 }
 
+/// Whether it is the positive infinity. `torch.isposinf`.
+#[tensor_op(method(inherent))]
+pub fn isposinf(input: Tensor) -> BoolTensor {
+    input == INFINITY
+}
+
+/// Whether it is the negative infinity. `torch.isneginf`.
+#[tensor_op(method(inherent))]
+pub fn isneginf(input: Tensor) -> BoolTensor {
+    input == -INFINITY
+}
+
 /// Whether it is neither NaN nor an infinity. `torch.isfinite`.
 #[tensor_op(method(inherent))]
 pub fn isfinite(input: Tensor) -> BoolTensor {
@@ -53,6 +65,19 @@ pub fn isclose(
     let distance = abs(input - other);
     let close = is_finite(distance) & (distance <= atol + abs(rtol * other));
     (input == other) | close | (equal_nan & is_nan(input) & is_nan(other))
+}
+
+/// Whether all numbers of two tensors differ by `atol + rtol * |other|` at most. `torch.allclose`, as a
+/// tensor of one bool.
+#[tensor_op(method(inherent))]
+pub fn allclose(
+    input: Tensor,
+    other: Tensor,
+    #[default(1e-5)] rtol: f64,
+    #[default(1e-8)] atol: f64,
+    #[default(false)] equal_nan: bool,
+) -> BoolTensor![] {
+    all(self::isclose(input, other, rtol, atol, equal_nan), ..)
 }
 
 /// Whether both hold. `torch.logical_and`.

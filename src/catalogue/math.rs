@@ -13,7 +13,7 @@
 //! ```
 #![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
-use crate::{IntoTensor, Result, Tensor, tensor_op};
+use crate::{DType, IntoTensor, Result, Tensor, tensor_op};
 
 /// The absolute value. `torch.abs`.
 #[tensor_op(method(inherent))]
@@ -25,6 +25,19 @@ pub fn abs(input: NumTensor) -> NumTensor {
 #[tensor_op(method(inherent))]
 pub fn sign(input: NumTensor) -> NumTensor {
     sign(stop_grad(input))
+}
+
+/// -1, 0 or 1: the sign, which for complex numbers would be a direction. Its gradient is 0. `torch.sgn`.
+#[tensor_op(method(inherent))]
+pub fn sgn(input: NumTensor) -> NumTensor {
+    sign(stop_grad(input))
+}
+
+/// The angle to the positive numbers: 0, or pi for a negative number. Its gradient is 0. `torch.angle`.
+#[tensor_op(method(inherent))]
+pub fn angle(input: Tensor) -> Tensor {
+    let x = stop_grad(input);
+    select(is_nan(x), x, select(x < 0.0, PI, 0.0))
 }
 
 /// The square. `torch.square`.
@@ -61,6 +74,29 @@ pub fn pow(input: Tensor, exponent: Tensor) -> Tensor {
 #[tensor_op(method(inherent))]
 pub fn powf(input: Tensor, exponent: f64) -> Tensor {
     pow(input, exponent)
+}
+
+/// A power, computed in f64 and left there. `torch.float_power`.
+///
+/// # Errors
+///
+/// Shapes that do not broadcast, and a device without f64.
+pub fn float_power(input: impl IntoTensor, exponent: impl IntoTensor) -> Result<Tensor> {
+    let (input, exponent) = (input.into_tensor()?, exponent.into_tensor()?);
+    pow(input.cast(DType::F64), exponent.cast(DType::F64)).map_err(|error| error.renamed("float_power"))
+}
+
+impl Tensor {
+    /// [`float_power`] of this tensor.
+    pub fn float_power(&self, exponent: impl IntoTensor) -> Result<Tensor> {
+        float_power(self, exponent)
+    }
+}
+
+/// The number times two to this power. `torch.ldexp`, whose ints must be cast here.
+#[tensor_op(method(inherent))]
+pub fn ldexp(input: Tensor, other: Tensor) -> Tensor {
+    input * exp2(other)
 }
 
 /// The exponential. `torch.exp`.
@@ -109,6 +145,12 @@ pub fn log1p(input: Tensor) -> Tensor {
 #[tensor_op(method(inherent))]
 pub fn logaddexp(input: Tensor, other: Tensor) -> Tensor {
     logaddexp(input, other)
+}
+
+/// The logarithm to base 2 of the sum of two powers of two, without overflow on the way. `torch.logaddexp2`.
+#[tensor_op(method(inherent))]
+pub fn logaddexp2(input: Tensor, other: Tensor) -> Tensor {
+    logaddexp(input * LN_2, other * LN_2) / LN_2
 }
 
 /// The sine of an angle in radians. `torch.sin`.

@@ -7,7 +7,8 @@
 //!
 //! # Where PyTorch differs
 //!
-//! - `nn::embedding` takes the table first, and then the ids.
+//! - `nn::embedding` takes the table first, and then the ids. `embedding::embedding_bag` and
+//!   `embedding::embedding` have no `max_norm`, no `norm_type` and no `scale_grad_by_freq`.
 //! - The norms of [`nn`], whose methods `Tensor` has, name their weight and bias `gamma` and `beta`, and need
 //!   them. The `eps` of `nn::rms_norm` is 1e-6, not that of the dtype. [`norm::layer_norm`] and
 //!   [`norm::rms_norm`] are PyTorch's.
@@ -21,8 +22,9 @@
 //! - `%` between tensors has the sign of the dividend, as in Rust and in formulas. PyTorch's is `remainder`.
 //! - Reductions have no `keepdim`: write `unsqueeze`. `sort::median` and `sort::nanmedian` are of the last
 //!   axis where PyTorch's are of all elements, and so is `sort::quantile`, which takes one `q`.
-//! - `select::gather` reads along the last axis, `select::index_select` and `select::index_fill` along the
-//!   first.
+//! - Where an index stands twice, `scatter::scatter`, `scatter::index_copy` and `scatter::index_put` write
+//!   the last of the elements, and PyTorch any of them. A mean of `scatter::scatter_reduce` takes floats
+//!   only.
 //! - `math::nan_to_num` has no defaults for infinities, because the largest number depends on the dtype.
 //! - `product::cdist` and `product::pdist` are Euclidean, without `p`. So is
 //!   `losses::triplet_margin_with_distance_loss`, since an op takes no function: its doc says how to write it
@@ -41,11 +43,15 @@
 //! - The ops of `optim` take what a decay lacks to 1, `one_minus_beta1` for `beta1`. `optim::sgd_momentum`
 //!   has a momentum of 0.9 by default. `optim::adagrad` has no `lr_decay`, and no op has `maximize`: the
 //!   rules of `tensor_op::optim` have them. `optim::nadam` keeps the logarithm of the product of momentums.
+//! - `logic::allclose` is a tensor of one bool, and `math::ldexp` takes floats. `random::dropout2d` reads
+//!   three axes as one sample, and PyTorch's as a batch of rows of channels.
+//! - `calculus::gradient` has its distances or points as a `Spacing`.
 //! - In formulas `var` and `std` divide by the number of elements; [`reduce::var`] and [`reduce::std`] divide
 //!   by one less, as in PyTorch.
 //! - Bools must be cast to ints for `sum`, `sort`, `diff`, the scans and other ops of numbers. Ints stay ints
 //!   where PyTorch makes floats of them: `clamp` of ints takes whole bounds.
 
+mod along;
 mod list;
 
 pub use list::{families, ops};
@@ -57,9 +63,11 @@ pub mod arith;
 #[cfg(feature = "attention")]
 pub mod attention;
 pub mod bits;
+pub mod calculus;
 pub mod compare;
 #[cfg(feature = "vision")]
 pub mod convolution;
+pub mod embedding;
 #[cfg(feature = "vision")]
 pub mod image;
 pub mod logic;
@@ -87,7 +95,9 @@ pub mod resize;
 #[cfg(feature = "vision")]
 pub mod sample;
 pub mod scan;
+pub mod scatter;
 pub mod segments;
 pub mod select;
 pub mod sort;
 pub mod special;
+pub mod windows;

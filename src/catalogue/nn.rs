@@ -16,6 +16,34 @@ pub fn softmax(x: Tensor, axis: Axis) -> Tensor {
     e / sum(e, axis)
 }
 
+/// Softmax of the negative numbers along an axis: the smallest has the largest share.
+/// `torch.nn.functional.softmin`.
+#[tensor_op(method(inherent))]
+pub fn softmin(input: Tensor, dim: Axis) -> Tensor {
+    self::softmax(-input, dim)
+}
+
+/// Softmax along an axis, and zeros where all numbers are -infinity, as in a row of attention that is masked
+/// out. `torch._safe_softmax`.
+///
+/// ```
+/// use tensor_op::catalogue::nn::safe_softmax;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([[f64::NEG_INFINITY; 2], [1.0, 1.0]]);
+/// assert_eq!(safe_softmax(&x, -1)?.to_vec::<f64>()?, [0.0, 0.0, 0.5, 0.5]);
+/// # Ok(())
+/// # }
+/// ```
+#[tensor_op]
+pub fn safe_softmax(input: Tensor, dim: Axis) -> Tensor {
+    let largest = stop_grad(max(input, dim));
+    let e = exp(input - select(largest == -INFINITY, 0.0, largest));
+    let total = sum(e, dim);
+    e / select(total == 0.0, 1.0, total)
+}
+
 /// Logarithm of the softmax along an axis.
 #[tensor_op(method(inherent), burn = log_softmax_burn)]
 pub fn log_softmax(x: Tensor, axis: Axis) -> Tensor {
@@ -59,7 +87,8 @@ pub fn cross_entropy(logits: Tensor![b, v], target: IntTensor![b]) -> Tensor![b]
     logsumexp(logits, v) - at(logits, v = target)
 }
 
-/// Rows of a table.
+/// Rows of a table. [`embedding::embedding`](crate::catalogue::embedding::embedding) takes a row without a
+/// gradient too.
 #[tensor_op(burn = embedding_burn)]
 pub fn embedding(weight: Tensor![v, d], ids: IntTensor) -> Tensor![.., d] {
     at(weight, v = ids)

@@ -14,7 +14,7 @@
 //! ```
 #![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
-use crate::tensor_op;
+use crate::{IntoFloat, IntoOptionalTensor, IntoTensor, Result, Tensor, tensor_op};
 
 /// The sum of the products of two vectors. `torch.dot`.
 #[tensor_op(method(inherent))]
@@ -149,4 +149,94 @@ pub fn pdist(input: Tensor![n, d]) -> Tensor![pairs = n * (n - 1) / 2] {
     let first = searchsorted(start, iota(pairs), n, right = true) - 1;
     let second = first + 1 + iota(pairs) - first * (2 * len(n) - first - 1) / 2;
     norm(at(input, n = first) - at(input, n = second), d)
+}
+
+/// The covariances of variables, of which each row has the observations. A vector is one variable, and one
+/// variable has its variance, without axes. `fweights` has ints: how often each observation was made;
+/// `aweights` has numbers: how much it counts. The sum of products is divided by the number of observations
+/// less `correction`, 1 if it is `None`. `torch.cov`.
+///
+/// ```
+/// use tensor_op::catalogue::product::cov;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]);
+/// assert_eq!(cov(&x, None, None, None)?.to_vec::<f64>()?, [1.0, -1.0, -1.0, 1.0]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// More than two axes, and weights of another length than the observations.
+pub fn cov(
+    input: impl IntoTensor,
+    correction: impl IntoFloat<Option<f64>>,
+    fweights: impl IntoOptionalTensor,
+    aweights: impl IntoOptionalTensor,
+) -> Result<Tensor> {
+    let input = input.into_tensor()?;
+    of_variables(&input, |rows| covariance(rows, fweights, aweights, correction))
+        .map_err(|error| error.renamed("cov"))
+}
+
+/// The correlations of variables, of which each row has the observations: covariances divided by both
+/// standard deviations. A vector is one variable, and one variable has a result without axes.
+/// `torch.corrcoef`.
+///
+/// # Errors
+///
+/// More than two axes.
+pub fn corrcoef(input: impl IntoTensor) -> Result<Tensor> {
+    of_variables(&input.into_tensor()?, correlation).map_err(|error| error.renamed("corrcoef"))
+}
+
+impl Tensor {
+    /// [`cov`] of this tensor.
+    pub fn cov(
+        &self,
+        correction: impl IntoFloat<Option<f64>>,
+        fweights: impl IntoOptionalTensor,
+        aweights: impl IntoOptionalTensor,
+    ) -> Result<Tensor> {
+        cov(self, correction, fweights, aweights)
+    }
+
+    /// [`corrcoef`] of this tensor.
+    pub fn corrcoef(&self) -> Result<Tensor> {
+        corrcoef(self)
+    }
+}
+
+/// Runs an op of rows, of which one is a vector.
+fn of_variables(input: &Tensor, op: impl FnOnce(Tensor) -> Result<Tensor>) -> Result<Tensor> {
+    let rows = if input.rank() < 2 { input.reshape([1, input.elements()])? } else { input.clone() };
+    let found = op(rows)?;
+    if found.elements() == 1 { found.reshape([0_usize; 0]) } else { Ok(found) }
+}
+
+/// The covariances of rows.
+#[tensor_op]
+pub(crate) fn covariance(
+    input: Tensor![i, n],
+    fweights: Option<IntTensor![n]>,
+    aweights: Option<Tensor![n]>,
+    #[default(1.0)] correction: f64,
+) -> Tensor![i, j = i] {
+    let importance = aweights.unwrap_or(1.0);
+    let weight = cast(fweights.unwrap_or(1), float) * importance + cast(0 * iota(n), float);
+    let total = sum(weight, n);
+    let centered = input - sum(input * weight, n) / total;
+    let other = at(centered, i = iota(j = len(i)));
+    let count = total - correction * sum(weight * importance, n) / total;
+    sum(centered * weight * other, n) / maximum(count, 0.0)
+}
+
+/// The correlations of rows.
+#[tensor_op]
+pub(crate) fn correlation(input: Tensor![i, n]) -> Tensor![i, j = i] {
+    let centered = input - mean(input, n);
+    let other = at(centered, i = iota(j = len(i)));
+    clamp(sum(centered * other, n) / norm(centered, n) / norm(other, n), -1.0, 1.0)
 }

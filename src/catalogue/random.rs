@@ -32,8 +32,8 @@ pub fn dropout(input: Tensor, #[default(0.5)] p: Fraction, seed: Seed) -> Tensor
     dropout(input, p, seed)
 }
 
-/// Sets whole channels to 0 with probability `p`, and divides the others by `1 - p`: `torch.nn.functional`'s
-/// `dropout1d`, `dropout2d` and `dropout3d`.
+/// Sets whole channels to 0 with probability `p`, and divides the others by `1 - p`. Axes 0 and 1 are batch
+/// and channels. `torch.feature_dropout`.
 ///
 /// ```
 /// use tensor_op::catalogue::random::feature_dropout;
@@ -53,6 +53,43 @@ pub fn feature_dropout(
     seed: Seed,
 ) -> Tensor![b, c, ..] {
     dropout(input, p, seed, (b, c))
+}
+
+/// Sets whole channels `[.., l]` to 0 with probability `p`, and divides the others by `1 - p`.
+/// `torch.nn.functional.dropout1d`.
+///
+/// ```
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::ones([8, 3], DType::F32, &Device::default())?;
+/// let y = x.dropout1d(0.5, 7)?.to_vec::<f32>()?;
+/// assert!(y.chunks(3).all(|channel| channel == [0.0; 3] || channel == [2.0; 3]));
+/// # Ok(())
+/// # }
+/// ```
+#[tensor_op(method(inherent))]
+pub fn dropout1d(input: Tensor![.., l], #[default(0.5)] p: Fraction, seed: Seed) -> Tensor![.., l] {
+    dropout(input, p, seed, ..)
+}
+
+/// Sets whole channels `[.., h, w]` to 0 with probability `p`, and divides the others by `1 - p`.
+/// `torch.nn.functional.dropout2d`, which reads three axes as batch, channels and one axis: that is
+/// [`dropout1d`] here.
+#[tensor_op(method(inherent))]
+pub fn dropout2d(input: Tensor![.., h, w], #[default(0.5)] p: Fraction, seed: Seed) -> Tensor![.., h, w] {
+    dropout(input, p, seed, ..)
+}
+
+/// Sets whole channels `[.., d, h, w]` to 0 with probability `p`, and divides the others by `1 - p`.
+/// `torch.nn.functional.dropout3d`.
+#[tensor_op(method(inherent))]
+pub fn dropout3d(
+    input: Tensor![.., d, h, w],
+    #[default(0.5)] p: Fraction,
+    seed: Seed,
+) -> Tensor![.., d, h, w] {
+    dropout(input, p, seed, ..)
 }
 
 /// Sets elements to the negative limit of SELU with probability `p`, then scales and shifts, so that mean and

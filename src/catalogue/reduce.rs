@@ -16,7 +16,8 @@
 //! ```
 #![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
-use crate::tensor_op;
+use super::{arith, math};
+use crate::{Axes, IntoAxes, IntoFloat, IntoTensor, Result, Tensor, tensor_op};
 
 /// The sum. For ints it is an i64. `torch.sum`.
 #[tensor_op(method(inherent))]
@@ -126,21 +127,90 @@ pub fn var_mean(
     (self::var(input, dim, correction), mean(input, dim))
 }
 
+/// The standard deviation and the mean. `torch.std_mean`.
+#[tensor_op(method(inherent))]
+pub fn std_mean(
+    input: Tensor,
+    #[default(all)] dim: Axes,
+    #[default(1.0)] correction: f64,
+) -> (Tensor, Tensor) {
+    (self::std(input, dim, correction), mean(input, dim))
+}
+
 /// The Euclidean norm. `torch.linalg.vector_norm`.
 #[tensor_op(method(inherent))]
 pub fn norm(input: Tensor, #[default(all)] dim: Axes) -> Tensor {
     norm(input, dim)
 }
 
-/// The norm of the order `p`, a number above 0: `(sum of |x|^p)^(1/p)`. The order `f64::INFINITY` gives the
-/// largest absolute value. Zeros have the gradient 0. `torch.linalg.vector_norm(x, p)`.
+/// The norm of the order `p`, which is not 0: `(sum of |x|^p)^(1/p)`. The order `f64::INFINITY` gives the
+/// largest absolute value. Zeros have the gradient 0. `torch.linalg.vector_norm(x, p)`; [`vector_norm`] takes
+/// any order.
 #[tensor_op(method(inherent))]
 pub fn p_norm(input: Tensor, p: f64, #[default(all)] dim: Axes) -> Tensor {
     let order = select(p == INFINITY, 1.0, p);
     let power = pow(select(input == 0.0, 1.0, abs(input)), order);
-    let total = sum(select(input == 0.0, 0.0, power), dim);
+    let total = sum(select(input == 0.0, select(p < 0.0, INFINITY, 0.0), power), dim);
     let root = select(total == 0.0, 0.0, pow(select(total == 0.0, 1.0, total), 1.0 / order));
     select(p == INFINITY, max(abs(input), dim), root)
+}
+
+/// The norm of any order, 2 if it is `None`: `(sum of |x|^ord)^(1/ord)`. Order 0 counts what is not 0, and
+/// the infinities give the largest and the smallest absolute value. `torch.linalg.vector_norm`.
+///
+/// ```
+/// use tensor_op::catalogue::reduce::vector_norm;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([3.0, 0.0, -4.0]);
+/// assert_eq!(vector_norm(&x, None, None)?.item::<f64>()?, 5.0);
+/// assert_eq!(vector_norm(&x, 0, None)?.item::<f64>()?, 2.0);
+/// assert_eq!(vector_norm(&x, f64::NEG_INFINITY, None)?.item::<f64>()?, 0.0);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// An axis out of range, and an infinite order of no elements.
+pub fn vector_norm(
+    input: impl IntoTensor,
+    ord: impl IntoFloat<Option<f64>>,
+    dim: impl IntoAxes<Option<Axes>>,
+) -> Result<Tensor> {
+    let (input, dim) = (input.into_tensor()?, dim.into_axes());
+    let dtype = input.dtype();
+    let found = match ord.into_float().unwrap_or(2.0) {
+        0.0 => count_nonzero(input, dim).and_then(|count| count.cast(dtype)),
+        1.0 => sum(math::abs(input), dim),
+        2.0 => norm(input, dim),
+        f64::INFINITY => amax(math::abs(input), dim),
+        f64::NEG_INFINITY => amin(math::abs(input), dim),
+        ord => p_norm(input, ord, dim),
+    };
+    found.map_err(|error| error.renamed("vector_norm"))
+}
+
+/// The norm of the difference of two tensors, of the order `p`, which is 2 if it is `None`. `torch.dist`.
+///
+/// # Errors
+///
+/// Shapes that do not broadcast, and an infinite order of no elements.
+pub fn dist(
+    input: impl IntoTensor,
+    other: impl IntoTensor,
+    p: impl IntoFloat<Option<f64>>,
+) -> Result<Tensor> {
+    let difference = arith::sub(input, other);
+    vector_norm(difference, p, ..).map_err(|error| error.renamed("dist"))
+}
+
+impl Tensor {
+    /// [`dist`] of this tensor and another one.
+    pub fn dist(&self, other: impl IntoTensor, p: impl IntoFloat<Option<f64>>) -> Result<Tensor> {
+        dist(self, other, p)
+    }
 }
 
 /// The sum of the elements on the diagonal of a matrix. `torch.trace`.

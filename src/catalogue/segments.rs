@@ -84,18 +84,6 @@ pub fn index_put_add(
     input + scatter_add(values, n, s = i, t = j)
 }
 
-/// The input, to whose rows `alpha` times the rows of the source are added. `torch.index_add` along the first
-/// axis.
-#[tensor_op(method(inherent))]
-pub fn index_add(
-    input: Tensor![m, ..],
-    index: IntTensor![n],
-    source: Tensor![n, ..],
-    #[default(1.0)] alpha: f64,
-) -> Tensor![m, ..] {
-    input + alpha * scatter_add(source, n, m = index)
-}
-
 /// The sum of the rows of each segment; `ids` has the segment of each row.
 ///
 /// ```

@@ -29,7 +29,7 @@ pub(crate) fn assert_near(found: &[f64], wanted: &[f64]) {
     assert!(agree, "found {found:?}, wanted {wanted:?}");
 }
 
-/// The op's values at the input, and the gradient of their sum.
+/// Checks the op's values at the input, and the gradient of their sum.
 #[track_caller]
 pub(crate) fn check(
     op: impl Fn(&Tensor) -> Result<Tensor>,
@@ -37,13 +37,22 @@ pub(crate) fn check(
     values: &[f64],
     gradient: &[f64],
 ) {
+    let (found, slopes) = values_and_gradient(op, input);
+    assert_near(&found, values);
+    assert_near(&slopes, gradient);
+}
+
+/// The op's values at the input, and the gradient of their sum.
+#[track_caller]
+pub(crate) fn values_and_gradient(
+    op: impl Fn(&Tensor) -> Result<Tensor>,
+    input: &Tensor,
+) -> (Vec<f64>, Vec<f64>) {
     let x = input.clone().require_grad();
     let run = || -> Result<_> {
         let y = op(&x)?;
         let slopes = y.backward_with(&y.ones_like()?)?;
         Ok((y.to_vec::<f64>()?, slopes.get(&x).expect("it is tracked").to_vec::<f64>()?))
     };
-    let (found, slopes) = run().expect("it runs");
-    assert_near(&found, values);
-    assert_near(&slopes, gradient);
+    run().expect("it runs")
 }

@@ -238,8 +238,8 @@ fn indices_out_of_range_are_errors() -> Result<()> {
     assert_eq!(one_hot(tensor(&[2_i64, 0]), 3)?.to_vec::<i64>()?, [0, 0, 1, 1, 0, 0]);
     assert!(one_hot(tensor(&[3_i64]), 3).is_err() && one_hot(tensor(&[-1_i64]), 3).is_err());
     let x = tensor(&[1.0, 2.0, 3.0]);
-    assert_eq!(index_fill(&x, tensor(&[-1_i64, 0, 0]), 9)?.to_vec::<f64>()?, [9.0, 2.0, 9.0]);
-    assert!(index_fill(&x, tensor(&[3_i64]), 9).is_err());
+    assert_eq!(index_fill(&x, 0, tensor(&[-1_i64, 0, 0]), 9)?.to_vec::<f64>()?, [9.0, 2.0, 9.0]);
+    assert!(index_fill(&x, 0, tensor(&[3_i64]), 9).is_err());
     Ok(())
 }
 

@@ -2,10 +2,13 @@
 //! page of what works on which backend has each of them.
 
 mod attention;
+mod bags;
 mod check;
 mod edges;
+mod images;
 mod list;
 mod norms;
+mod numbers;
 mod options;
 #[path = "../support/page.rs"]
 mod page;
@@ -13,3 +16,4 @@ mod page;
 mod record;
 mod recurrent;
 mod values;
+mod written;

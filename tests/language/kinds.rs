@@ -186,8 +186,8 @@ fn ints_are_added_up_sorted_and_replaced() {
     is(math::clamp_max(x, 2), &[2_i64, -1, 2]);
     is(logic::masked_fill(x, b, 9), &[9_i64, -1, 2]);
     is(logic::masked_fill(b, b, 0), &[false, false, false]);
-    is(select::index_fill(x, tensor([1_i64]), 4), &[3_i64, 4, 2]);
-    is(select::index_fill(b, tensor([1_i64]), 1), &[true, true, false]);
+    is(select::index_fill(x, 0, tensor([1_i64]), 4), &[3_i64, 4, 2]);
+    is(select::index_fill(b, 0, tensor([1_i64]), 1), &[true, true, false]);
 }
 
 #[test]

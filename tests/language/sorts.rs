@@ -1,6 +1,6 @@
 //! Sorts, searches and scatters: values of NumPy 2.4, formulas that combine them, and input that they refuse.
 
-use tensor_op::catalogue::{segments, sort};
+use tensor_op::catalogue::{scatter, segments, sort};
 use tensor_op::prelude::*;
 use tensor_op::{Unique, unique, unique_consecutive, unique_consecutive_dim, unique_dim};
 
@@ -364,7 +364,7 @@ fn wrong_input_is_refused() -> Result<()> {
     refused(segments::segment_sum(&x, ints(&[0, -1, 0])?, 2), &["segment_sum", "`ids`", "`segments`", "-1"]);
     refused(segments::segment_sum(&x, ints(&[0])?, 2), &["segment_sum", "`n`"]);
     refused(segments::segment_max(&x, &x, 2, None), &["segment_max", "`ids`", "f64"]);
-    refused(segments::index_add(&x, &ids, &none, None), &["index_add", "`n`"]);
+    refused(scatter::index_add(&x, 0, &ids, &none, None), &["index_add", "`n`"]);
     refused(segments::segment_softmax(&x, &ids, 0), &["segment_softmax", "`segments`"]);
     Ok(())
 }

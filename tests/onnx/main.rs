@@ -15,10 +15,6 @@ mod not_stated;
 mod ops;
 #[path = "../exams/report.rs"]
 mod report;
-#[path = "../exams/sampling.rs"]
-mod sampling;
-#[path = "../exams/scatter.rs"]
-mod scatter;
 #[path = "../exams/windows.rs"]
 mod windows;
 mod written;

@@ -17,10 +17,6 @@ mod ops;
 #[path = "../exams/report.rs"]
 mod report;
 mod sample;
-#[path = "../exams/sampling.rs"]
-mod sampling;
-#[path = "../exams/scatter.rs"]
-mod scatter;
 #[path = "../exams/windows.rs"]
 mod windows;
 mod written;

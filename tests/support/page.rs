@@ -125,10 +125,10 @@ impl Section {
     /// The section of a family of the catalogue.
     fn of_family(family: &str) -> Section {
         match family {
-            "random" => Section::Creation,
+            "random" | "windows" => Section::Creation,
             "arith" | "bits" | "compare" | "logic" => Section::Arithmetic,
-            "math" | "special" => Section::Math,
-            "movement" | "padding" | "select" => Section::Shape,
+            "calculus" | "math" | "special" => Section::Math,
+            "embedding" | "movement" | "padding" | "scatter" | "select" => Section::Shape,
             "reduce" | "scan" | "segments" | "sort" => Section::Reduction,
             "activation" | "adaptive" | "attention" | "convolution" | "image" | "losses" | "nn" | "norm" => {
                 Section::Network

@@ -2,7 +2,7 @@
 //! `UPDATE=1 cargo test -p tensor-op-spec the_functions_of_pytorch` writes it; without `UPDATE` the test
 //! compares.
 
-use super::{functions, ops, signature};
+use super::{ops, signature};
 use crate::testing::families;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -68,9 +68,10 @@ fn catalogue() -> BTreeMap<String, (String, Vec<Arg>)> {
     let mut all = BTreeMap::new();
     for family in families("../src/catalogue") {
         let name = family.name.clone();
-        let of_functions = functions::of(&name).into_iter().map(|function| function.signature);
-        let of_ops: Vec<String> = ops(family).1.iter().map(|op| signature::of(&op.item)).collect();
-        for text in of_ops.into_iter().chain(of_functions) {
+        let of_functions: Vec<String> = family.functions.iter().map(signature::of_function).collect();
+        let of_ops = ops(family).1.into_iter().map(|op| signature::of(&op.item));
+        // A function that goes before an op of its name is what a user calls.
+        for text in of_functions.into_iter().chain(of_ops) {
             let (function, args) = read(&text);
             all.entry(function).or_insert((name.clone(), args));
         }

@@ -1,8 +1,9 @@
-//! The signature of an op in short, and the first sentence of its docs.
+//! The signature of an op or of a function in short, and the first sentence of its docs.
 
 use crate::ast::{Arg, ArgType, Axis, Item, NUMBER, Param, TensorType};
 use crate::choose::last_word;
 use crate::ir::{ALL_AXES, Scalar, ScalarType};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 
 /// `topk_of_last(input: NumTensor![.., n], k: usize, largest = true)`.
@@ -31,6 +32,17 @@ fn param(item: &Item, param: Param<'_>) -> String {
         (None, ArgType::Scalar(ty)) => format!("{name}: [{}; {}]", ty.name(), elements.len()),
         (None, _) => name.to_string(),
     }
+}
+
+/// `gather(input, dim, index)`, and ` = None` behind what may be left out.
+pub(super) fn of_function(function: &syn::ItemFn) -> String {
+    let argument = |arg: &syn::FnArg| {
+        let syn::FnArg::Typed(arg) = arg else { return "self".to_string() };
+        let (name, ty) = (arg.pat.to_token_stream().to_string(), arg.ty.to_token_stream().to_string());
+        if ty.contains("Option") { format!("{name} = None") } else { name }
+    };
+    let args: Vec<String> = function.sig.inputs.iter().map(argument).collect();
+    format!("{}({})", function.sig.ident, args.join(", "))
 }
 
 fn argument(arg: &Arg) -> String {

@@ -25,12 +25,14 @@
 mod classes;
 mod ctc;
 mod elementwise;
+mod linear;
 mod pairs;
 mod preference;
 
 pub use classes::*;
 pub use ctc::*;
 pub use elementwise::*;
+pub use linear::*;
 pub use pairs::*;
 pub use preference::*;
 

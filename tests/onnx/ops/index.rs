@@ -15,7 +15,7 @@ fn from_start(ids: IntTensor, size: i64) -> IntTensor {
 
 /// The rows of a table.
 pub(super) fn rows(table: &Tensor, ids: &Tensor) -> Result<Tensor> {
-    let found = select::index_select(table, ids.reshape([-1]))?;
+    let found = select::index_select(table, 0, ids.reshape([-1]))?;
     found.reshape([&ids.shape()[..], &table.shape()[1..]].concat())
 }
 
@@ -32,14 +32,7 @@ fn gather(node: &Node) -> Outcome {
 }
 
 fn gather_elements(node: &Node) -> Outcome {
-    let (mut x, ids) = (node.x(0)?, node.x(1)?);
-    let axis = x.shape().axis(node.int("axis", 0)?)?;
-    for other in (0..x.rank()).filter(|other| *other != axis) {
-        x = x.slice(other as i64, ..ids.shape()[other] as i64)?;
-    }
-    let axis = axis as i64;
-    let found = select::gather(x.transpose(axis, -1), ids.transpose(axis, -1))?;
-    Ok(vec![found.transpose(axis, -1)?])
+    Ok(vec![select::gather(node.x(0)?, node.int("axis", 0)?, node.x(1)?)?])
 }
 
 /// The last axis of the indices has one for each of the first axes. These become one axis, with one index.

@@ -7,18 +7,13 @@ use tensor_op::catalogue::movement::{
     flip, pixel_shuffle, pixel_unshuffle, rotary_halves, rotary_pairs, tril, triu,
 };
 use tensor_op::catalogue::padding::PadMode;
+use tensor_op::catalogue::windows::{blackman_window, hamming_window, hann_window};
 use tensor_op::{Number, prelude::*};
 
 /// The first elements of each row, as many as its length says, backwards.
 #[tensor_op(tests = false)]
 fn reversed(x: Tensor![b, t, s], lengths: IntTensor![b]) -> Tensor![b, t, s] {
     at(x, t = select(t < lengths, lengths - 1 - t, t))
-}
-
-#[tensor_op(tests = false)]
-fn hann(x: Tensor![n], a: f64, b: f64, c: f64, span: f64) -> Tensor![n] {
-    let angle = 2.0 * PI * cast(iota(n), float) / span;
-    x * (a - b * cos(angle) + c * cos(2.0 * angle))
 }
 
 fn sizes(x: &Tensor) -> Vec<i64> {
@@ -270,26 +265,33 @@ fn range(node: &Node) -> Outcome {
     Ok(vec![Tensor::from_vec(values, [count], &Device::default())?.cast(node.x(0)?.dtype())?])
 }
 
-/// Windows of signals: sums of cosines.
-fn window(node: &Node, [a, b, c]: [f64; 3]) -> Outcome {
-    let size = node.number(0)?.unwrap_or(0.0);
-    let span = if node.flag("periodic", true)? { size } else { size - 1.0 };
+/// A window of this size, computed in f64.
+fn window(node: &Node, shape: impl Fn(usize, bool) -> Result<Tensor>) -> Outcome {
+    let size = node.number(0)?.unwrap_or(0.0) as usize;
     let dtype = dtype(node.int("output_datatype", 1)?)?;
-    let ones = Tensor::ones([size as usize], DType::F64, &Device::default())?;
-    Ok(vec![hann(ones, a, b, c, span)?.cast(dtype)?])
+    Ok(vec![shape(size, node.flag("periodic", true)?)?.cast(dtype)?])
+}
+
+fn hamming(size: usize, periodic: bool) -> Result<Tensor> {
+    let (alpha, beta) = (25.0 / 46.0, 21.0 / 46.0);
+    hamming_window(size, periodic, alpha, beta, DType::F64, &Device::default())
 }
 
 pub(super) fn table() -> Vec<Entry> {
     vec![
-        ("BlackmanWindow", |node| window(node, [0.42, 0.5, 0.08])),
+        ("BlackmanWindow", |node| {
+            window(node, |size, periodic| blackman_window(size, periodic, DType::F64, &Device::default()))
+        }),
         ("CenterCropPad", center),
         ("Concat", concat),
         ("DepthToSpace", depth_to_space),
         ("Expand", expand),
         ("EyeLike", eye),
         ("Flatten", flatten),
-        ("HammingWindow", |node| window(node, [25.0 / 46.0, 21.0 / 46.0, 0.0])),
-        ("HannWindow", |node| window(node, [0.5, 0.5, 0.0])),
+        ("HammingWindow", |node| window(node, hamming)),
+        ("HannWindow", |node| {
+            window(node, |size, periodic| hann_window(size, periodic, DType::F64, &Device::default()))
+        }),
         ("Pad", pads),
         ("Range", range),
         ("Reshape", reshape),

@@ -3,11 +3,11 @@
 use super::Entry;
 use super::index::merged;
 use super::window::{kernel, numbers, sizes};
-use crate::node::{Node, Outcome, Stop, through_floats};
-use crate::scatter::{Combine, Op, along, combined, rows, set};
+use crate::node::{Node, Outcome, Stop};
 use crate::windows::padded;
 use tensor_op::catalogue::bits;
 use tensor_op::catalogue::pooling::{max_unpool1d, max_unpool2d, max_unpool3d};
+use tensor_op::catalogue::scatter::{self, Reduce, index_copy, index_reduce, scatter_reduce};
 use tensor_op::prelude::*;
 
 /// The rows of a cache that a batch's own rows are written to.
@@ -17,32 +17,24 @@ fn places(start: IntTensor![b], rows: usize, size: i64, is_circular: bool) -> In
     if is_circular { remainder(place, size) } else { place }
 }
 
-/// Writes a source by the op that the node's `reduction` names.
-fn reduced(
-    node: &Node,
-    x: &Tensor,
-    source: &Tensor,
-    write: impl Fn(&Tensor, &Tensor, Op<'_>) -> Result<Tensor>,
-) -> Outcome {
-    let by = match node.text("reduction", "none")? {
-        "none" => None,
-        "add" => Some(Combine::Sum),
-        "mul" => Some(Combine::Product),
-        "max" => Some(Combine::Max),
-        "min" => Some(Combine::Min),
-        _ => return Err(Stop::Failed("the reduction is not known".to_string())),
-    };
-    let op: Op<'_> = &|x, ids, source| match by {
-        Some(by) => combined(x, ids, source, by),
-        None => set(x, ids, source),
-    };
-    Ok(vec![through_floats(x.clone(), |x| write(&x, &source.cast(x.dtype())?, op))?])
+/// How the node's `reduction` makes elements with one index one, if it does.
+fn reduction(node: &Node) -> Outcome<Option<Reduce>> {
+    match node.text("reduction", "none")? {
+        "none" => Ok(None),
+        "add" => Ok(Some(Reduce::Sum)),
+        "mul" => Ok(Some(Reduce::Prod)),
+        "max" => Ok(Some(Reduce::Amax)),
+        "min" => Ok(Some(Reduce::Amin)),
+        _ => Err(Stop::Failed("the reduction is not known".to_string())),
+    }
 }
 
 fn scatter_elements(node: &Node) -> Outcome {
-    let (x, ids, source) = (node.x(0)?, node.x(1)?, node.x(2)?);
-    let axis = x.shape().axis(node.int("axis", 0)?)?;
-    reduced(node, &x, &source, |x, source, op| along(x, &ids, source, axis, op))
+    let (x, ids, source, axis) = (node.x(0)?, node.x(1)?, node.x(2)?, node.int("axis", 0)?);
+    Ok(vec![match reduction(node)? {
+        Some(reduce) => scatter_reduce(x, axis, ids, source, reduce, true)?,
+        None => scatter::scatter(x, axis, ids, source)?,
+    }])
 }
 
 fn scatter_nd(node: &Node) -> Outcome {
@@ -50,8 +42,13 @@ fn scatter_nd(node: &Node) -> Outcome {
     let Some((flat, place)) = merged(&x, &node.x(1)?)? else {
         return Err(Stop::Skip("indices of no axis"));
     };
-    let write = |x: &Tensor, source: &Tensor, op: Op<'_>| rows(x, &place, source, op);
-    Ok(vec![reduced(node, &flat, &source, write)?.remove(0).reshape(x.shape())?])
+    let rows = source.reshape([&[place.elements()], &flat.shape()[1..]].concat())?;
+    let place = place.flatten(0, -1)?;
+    let written = match reduction(node)? {
+        Some(reduce) => index_reduce(flat, 0, place, rows, reduce, true)?,
+        None => index_copy(flat, 0, place, rows)?,
+    };
+    Ok(vec![written.reshape(x.shape())?])
 }
 
 /// Each batch has its own first row.
@@ -68,8 +65,7 @@ fn tensor_scatter(node: &Node) -> Outcome {
     let mut shape = vec![1; cache.rank()];
     (shape[0], shape[axis]) = (batch, count);
     let ids = ids.reshape(shape)?.broadcast_to(update.shape())?;
-    let write = |cache: Tensor| along(&cache, &ids, &update.cast(cache.dtype())?, axis, &set);
-    Ok(vec![through_floats(cache, write)?])
+    Ok(vec![scatter::scatter(cache, axis as i64, ids, update)?])
 }
 
 /// Indices count from the first image of the size that pooling had. A larger size adds zeros behind it.

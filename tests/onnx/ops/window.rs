@@ -3,14 +3,13 @@
 use super::Entry;
 use crate::data::is_float;
 use crate::node::{Node, Outcome, Stop};
-use crate::sampling;
 use crate::windows::{self, Windows, list};
 use tensor_op::catalogue::adaptive::{adaptive_avg_pool1d, adaptive_max_pool1d};
 use tensor_op::catalogue::convolution::{causal_conv1d, fold};
 use tensor_op::catalogue::math;
 use tensor_op::catalogue::nn::silu_mul;
 use tensor_op::catalogue::pooling::{lp_pool1d, lp_pool2d, lp_pool3d};
-use tensor_op::catalogue::sample::{affine_grid, affine_grid3d};
+use tensor_op::catalogue::sample::{self, GridMode, GridPadding, affine_grid, affine_grid3d};
 use tensor_op::prelude::*;
 
 pub(super) fn sizes(x: &Tensor) -> Vec<i64> {
@@ -202,17 +201,17 @@ fn col2im(node: &Node) -> Outcome {
 
 fn grid_sample(node: &Node) -> Outcome {
     let mode = match node.text("mode", "linear")? {
-        "nearest" => "nearest",
-        "cubic" | "bicubic" => "bicubic",
-        _ => "bilinear",
+        "nearest" => GridMode::Nearest,
+        "cubic" | "bicubic" => GridMode::Bicubic,
+        _ => GridMode::Bilinear,
     };
     let padding = match node.text("padding_mode", "zeros")? {
-        "border" => 1,
-        "reflection" => 2,
-        _ => 0,
+        "border" => GridPadding::Border,
+        "reflection" => GridPadding::Reflection,
+        _ => GridPadding::Zeros,
     };
     let align = node.flag("align_corners", false)?;
-    Ok(vec![sampling::grid_sample(&node.x(0)?, &node.x(1)?, mode, padding, align)?])
+    Ok(vec![sample::grid_sample(node.x(0)?, node.x(1)?, mode, padding, align)?])
 }
 
 fn grid(node: &Node) -> Outcome {

@@ -6,11 +6,6 @@ use tensor_op::catalogue::arith::RoundingMode;
 use tensor_op::catalogue::{arith, bits, compare, logic, math, special};
 use tensor_op::prelude::*;
 
-super::ops! {
-    "ldexp" fn ldexp(x: Tensor, other: Tensor) -> Tensor { x * exp2(other) }
-    "logaddexp2" fn logaddexp2(x: Tensor, other: Tensor) -> Tensor { logaddexp(x * LN_2, other * LN_2) / LN_2 }
-}
-
 super::known! {
     "addcdiv" math::addcdiv(x: Tensor, tensor1: Tensor, tensor2: Tensor, value: f64 = 1.0)
     "addcmul" math::addcmul(x: Tensor, tensor1: Tensor, tensor2: Tensor, value: f64 = 1.0)
@@ -20,7 +15,7 @@ super::known! {
     "copysign" math::copysign(x: Tensor, other: Tensor)
     "div no_rounding_mode" arith::div(x: Tensor, other: Tensor)
     "eq" compare::eq(x: Tensor, other: Tensor)
-    "float_power" math::pow(x: Tensor, exponent: Tensor)
+    "float_power" math::float_power(x: Tensor, exponent: Tensor)
     "floor_divide" bits::floor_div(x: Tensor, other: Tensor)
     "fmax" math::fmax(x: Tensor, other: Tensor)
     "fmin" math::fmin(x: Tensor, other: Tensor)
@@ -30,9 +25,11 @@ super::known! {
     "heaviside" logic::heaviside(x: Tensor, values: Tensor)
     "hypot" math::hypot(x: Tensor, other: Tensor)
     "isclose" logic::isclose(x: Tensor, other: Tensor, rtol: f64 = 1e-5, atol: f64 = 1e-8, equal_nan: bool = false)
+    "ldexp" math::ldexp(x: Tensor, other: Tensor)
     "le" compare::le(x: Tensor, other: Tensor)
     "lerp" math::lerp(x: Tensor, end: Tensor, weight: Tensor)
     "logaddexp" math::logaddexp(x: Tensor, other: Tensor)
+    "logaddexp2" math::logaddexp2(x: Tensor, other: Tensor)
     "logical_and" logic::logical_and(x: BoolTensor, other: BoolTensor)
     "logical_or" logic::logical_or(x: BoolTensor, other: BoolTensor)
     "logical_xor" logic::logical_xor(x: BoolTensor, other: BoolTensor)
@@ -85,8 +82,7 @@ fn masked_fill(call: &Call) -> Outcome {
 }
 
 pub(super) fn table() -> Vec<Entry> {
-    let mut table = declared();
-    table.extend(known());
+    let mut table = known();
     table.extend([
         Entry::new("__radd__", |call| of_two(call, |x, other| arith::add(other, x))),
         Entry::new("__rdiv__", |call| of_two(call, |x, other| arith::div(other, x))),

@@ -2,6 +2,7 @@
 
 use super::Entry;
 use crate::call::{Call, Outcome};
+use tensor_op::catalogue::windows;
 use tensor_op::prelude::*;
 
 /// Counts from both ends, so that the last element is exactly the end.
@@ -9,23 +10,6 @@ use tensor_op::prelude::*;
 fn between(place: Tensor![n], start: f64, end: f64, steps: f64) -> Tensor![n] {
     let step = (end - start) / maximum(steps - 1.0, 1.0);
     select(place < steps / 2.0, start + step * place, end - step * (steps - 1.0 - place))
-}
-
-/// `a - b cos + c cos` over a period.
-#[tensor_op(tests = false)]
-fn cosines(place: Tensor![n], period: f64, a: f64, b: f64, c: f64) -> Tensor![n] {
-    let angle = 2.0 * PI * place / period;
-    a - b * cos(angle) + c * cos(2.0 * angle)
-}
-
-#[tensor_op(tests = false)]
-fn half_sine(place: Tensor![n], period: f64) -> Tensor![n] {
-    sin(PI * (place + 0.5) / period)
-}
-
-#[tensor_op(tests = false)]
-fn bell(place: Tensor![n], center: f64, deviation: f64) -> Tensor![n] {
-    exp(-0.5 * square((place - center) / deviation))
 }
 
 fn counted(count: f64) -> Result<Tensor> {
@@ -56,21 +40,15 @@ fn eye(call: &Call) -> Outcome {
     Ok(vec![square.slice(0, ..rows)?.slice(1, ..columns)?])
 }
 
-/// A window with this many elements. A periodic window leaves out the last element of its period. A single
-/// element is 1.
-fn window(call: &Call, shape: impl Fn(Tensor, f64) -> Result<Tensor>) -> Outcome {
-    let count = call.number(0, "M")?.unwrap_or_default();
-    let places = counted(count)?;
-    if count <= 1.0 {
-        return Ok(vec![Tensor::ones(places.shape(), DType::F64, &places.device())?]);
-    }
-    let periodic = !call.flag(usize::MAX, "sym", true)?;
-    Ok(vec![shape(places, if periodic { count + 1.0 } else { count })?])
+/// A window with this many elements. A periodic window leaves out the last element of its period.
+fn window(call: &Call, shape: impl Fn(usize, bool) -> Result<Tensor>) -> Outcome {
+    let count = call.int(0, "M")?.unwrap_or_default() as usize;
+    Ok(vec![shape(count, call.flag(usize::MAX, "sym", true)?)?])
 }
 
-fn gaussian(call: &Call) -> Outcome {
-    let deviation = call.number(usize::MAX, "std")?.unwrap_or(1.0);
-    window(call, |places, count| bell(places, (count - 1.0) / 2.0, deviation))
+fn bell(call: &Call) -> Outcome {
+    let deviation = call.number(usize::MAX, "std")?;
+    window(call, |count, sym| windows::gaussian(count, deviation, sym, DType::F64, &Device::default()))
 }
 
 pub(super) fn table() -> Vec<Entry> {
@@ -80,15 +58,19 @@ pub(super) fn table() -> Vec<Entry> {
         Entry::new("linspace", linspace),
         Entry::new("linspace tensor_overload", linspace),
         Entry::new("signal.windows.blackman", |call| {
-            window(call, |x, count| cosines(x, count - 1.0, 0.42, 0.5, 0.08))
+            window(call, |count, sym| windows::blackman_window(count, !sym, DType::F64, &Device::default()))
         }),
-        Entry::new("signal.windows.cosine", |call| window(call, half_sine)),
-        Entry::new("signal.windows.gaussian", gaussian),
+        Entry::new("signal.windows.cosine", |call| {
+            window(call, |count, sym| windows::cosine(count, sym, DType::F64, &Device::default()))
+        }),
+        Entry::new("signal.windows.gaussian", bell),
         Entry::new("signal.windows.hamming", |call| {
-            window(call, |x, count| cosines(x, count - 1.0, 0.54, 0.46, 0.0))
+            window(call, |count, sym| {
+                windows::hamming_window(count, !sym, None, None, DType::F64, &Device::default())
+            })
         }),
         Entry::new("signal.windows.hann", |call| {
-            window(call, |x, count| cosines(x, count - 1.0, 0.5, 0.5, 0.0))
+            window(call, |count, sym| windows::hann_window(count, !sym, DType::F64, &Device::default()))
         }),
     ]
 }

@@ -1,96 +1,32 @@
 //! Elements by index.
 
 use super::Entry;
-use super::movement::at_least_1d;
 use crate::call::{Argument, Call, Outcome, Stop};
-use tensor_op::catalogue::nn::embedding as rows;
+use tensor_op::catalogue::embedding::embedding as rows;
 use tensor_op::catalogue::select;
 use tensor_op::prelude::*;
 
-/// The padding row has no gradient.
 #[tensor_op(tests = false)]
-fn padded_rows(weight: Tensor![v, d], ids: IntTensor, padding: i64) -> Tensor![.., d] {
-    let row = at(weight, v = ids);
-    select(ids == padding, stop_grad(row), row)
-}
-
-#[tensor_op(tests = false)]
-pub(super) fn flat_place(ids: IntTensor, size: i64, next: IntTensor, next_size: i64) -> IntTensor {
+fn flat_place(ids: IntTensor, size: i64, next: IntTensor, next_size: i64) -> IntTensor {
     select(ids < 0, ids + size, ids) * next_size + select(next < 0, next + next_size, next)
 }
 
-/// The other axes of the index may be shorter than those of `x`. The rest of `x` is not read.
 fn gather(call: &Call) -> Outcome {
-    let (x, ids) = (call.x()?, call.ints(2, "index")?);
-    if x.rank() != ids.rank() {
-        return Err(Stop::Skip("an empty index of another rank than the tensor's"));
-    }
-    let (mut x, shape) = (at_least_1d(&x)?, ids.shape());
-    let ids = at_least_1d(&ids)?;
-    let axis = x.shape().axis(call.int(1, "dim")?.unwrap_or(0))?;
-    for other in (0..x.rank()).filter(|other| *other != axis) {
-        x = x.slice(other as i64, ..ids.shape()[other] as i64)?;
-    }
-    along(&x, &ids, axis as i64, shape.to_vec())
-}
-
-/// Moves the axis of both tensors to the end.
-fn along(x: &Tensor, ids: &Tensor, axis: i64, shape: Vec<usize>) -> Outcome {
-    let found = select::gather(x.transpose(axis, -1), ids.transpose(axis, -1))?.transpose(axis, -1)?;
-    Ok(vec![found.reshape(shape)?])
-}
-
-/// Broadcasts the other axes. Without an axis both tensors are flattened.
-fn take_along_dim(call: &Call) -> Outcome {
-    let (x, ids) = (call.x()?, call.ints(1, "indices")?);
-    let Some(axis) = call.int(2, "dim")? else {
-        let count = ids.elements();
-        return along(&x.reshape([x.elements()])?, &ids.reshape([count])?, 0, vec![count]);
-    };
-    let axis = x.shape().axis(axis)?;
-    let (mut of_x, mut of_ids) = (x.shape().to_vec(), ids.shape().to_vec());
-    for other in (0..of_x.len()).filter(|other| *other != axis) {
-        let size = if of_x[other] == 1 { of_ids[other] } else { of_x[other] };
-        (of_x[other], of_ids[other]) = (size, size);
-    }
-    along(&x.broadcast_to(of_x)?, &ids.broadcast_to(of_ids.clone())?, axis as i64, of_ids)
-}
-
-fn take(call: &Call) -> Outcome {
-    let (x, ids) = (call.x()?, call.ints(1, "index")?);
-    let found = select::index_select(x.reshape([x.elements()]), ids.reshape([ids.elements()]))?;
-    Ok(vec![found.reshape(ids.shape())?])
-}
-
-/// Runs an op of the first axis along another one. A tensor without axes is treated as if it had one.
-fn on_first(x: &Tensor, axis: i64, op: impl Fn(Tensor) -> Result<Tensor>) -> Outcome {
-    let found = op(at_least_1d(x)?.transpose(axis, 0)?)?.transpose(axis, 0)?;
-    Ok(vec![if x.rank() == 0 { found.reshape([0_i64; 0])? } else { found }])
+    Ok(vec![select::gather(call.x()?, call.int(1, "dim")?.unwrap_or(0), call.ints(2, "index")?)?])
 }
 
 fn index_select(call: &Call) -> Outcome {
-    let ids = at_least_1d(&call.ints(2, "index")?)?;
-    on_first(&call.x()?, call.int(1, "dim")?.unwrap_or(0), |x| select::index_select(x, &ids))
+    Ok(vec![select::index_select(call.x()?, call.int(1, "dim")?.unwrap_or(0), call.ints(2, "index")?)?])
 }
 
 fn index_fill(call: &Call) -> Outcome {
-    let (ids, value) = (at_least_1d(&call.ints(2, "index")?)?, call.number(3, "value")?.unwrap_or(0.0));
-    on_first(&call.x()?, call.int(1, "dim")?.unwrap_or(0), |x| select::index_fill(x, &ids, value))
-}
-
-/// The padding row, or -1, which no id names.
-pub(super) fn padding(call: &Call, place: usize, weight: &Tensor) -> Outcome<i64> {
-    let rows = weight.shape()[0] as i64;
-    Ok(call.int(place, "padding_idx")?.map_or(-1, |row| if row < 0 { row + rows } else { row }))
+    let (ids, value) = (call.ints(2, "index")?, call.number(3, "value")?.unwrap_or(0.0));
+    Ok(vec![select::index_fill(call.x()?, call.int(1, "dim")?.unwrap_or(0), ids, value)?])
 }
 
 fn embedding(call: &Call) -> Outcome {
-    let (weight, ids) = (call.x()?, call.ints(1, "indices")?);
     known_bag(call)?;
-    Ok(vec![match padding(call, 2, &weight)? {
-        -1 => rows(weight, ids)?,
-        padding => padded_rows(weight, ids, padding)?,
-    }])
+    Ok(vec![rows(call.ints(1, "indices")?, call.x()?, call.int(2, "padding_idx")?)?])
 }
 
 pub(super) fn known_bag(call: &Call) -> Outcome<()> {
@@ -204,7 +140,7 @@ fn walked(x: &Tensor, kinds: &[Item]) -> Outcome<Tensor> {
     let order: Vec<i64> = axes.iter().chain(&others).map(|axis| *axis as i64).collect();
     let kept: Vec<usize> = others.iter().map(|axis| shape[*axis]).collect();
     let rows = x.permute(&order)?.reshape([&[size], &kept[..]].concat())?;
-    let found = select::index_select(rows, place.reshape([place.elements()]))?;
+    let found = select::index_select(rows, 0, place.reshape([place.elements()]))?;
     // The axes of the ids come where the first indexed axis was, or first if there are slices between.
     let adjacent = axes.windows(2).all(|pair| pair[1] == pair[0] + 1);
     let target = if adjacent { *first } else { 0 };
@@ -222,7 +158,9 @@ pub(super) fn table() -> Vec<Entry> {
         Entry::new("index_select", index_select),
         Entry::new("nn.functional.embedding", embedding),
         Entry::new("nn.functional.one_hot", classes),
-        Entry::new("take", take),
-        Entry::new("take_along_dim", take_along_dim),
+        Entry::new("take", |call| Ok(vec![select::take(call.x()?, call.ints(1, "index")?)?])),
+        Entry::new("take_along_dim", |call| {
+            Ok(vec![select::take_along_dim(call.x()?, call.ints(1, "indices")?, call.int(2, "dim")?)?])
+        }),
     ]
 }

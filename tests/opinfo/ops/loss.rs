@@ -87,7 +87,8 @@ fn nll(call: &Call) -> Outcome {
 }
 
 /// Cross-entropy of logits with class indices or with probabilities.
-pub(super) fn cross_entropy(call: &Call, x: &Tensor, target: &Tensor, weight: Option<Tensor>) -> Outcome {
+fn cross_entropy(call: &Call) -> Outcome {
+    let (x, target, weight) = (&call.x()?, &call.tensor(1, "target")?, call.optional(2, "weight")?);
     let (smoothing, reduction) = (call.number(usize::MAX, "label_smoothing")?, reduction(call)?);
     let ignored = call.int(usize::MAX, "ignore_index")?;
     Ok(vec![losses::cross_entropy(x, target, weight, ignored, reduction, smoothing)?])
@@ -114,9 +115,7 @@ pub(super) fn table() -> Vec<Entry> {
     table.extend([
         Entry::new("nn.functional.cosine_embedding_loss", cosine_embedding),
         Entry::new("nn.functional.cosine_similarity", cosine_similarity),
-        Entry::new("nn.functional.cross_entropy", |call| {
-            cross_entropy(call, &call.x()?, &call.tensor(1, "target")?, call.optional(2, "weight")?)
-        }),
+        Entry::new("nn.functional.cross_entropy", cross_entropy),
         Entry::new("nn.functional.gaussian_nll_loss", gaussian_nll),
         Entry::new("nn.functional.kl_div", kl_div),
         Entry::new("nn.functional.nll_loss", nll),

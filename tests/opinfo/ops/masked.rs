@@ -5,7 +5,7 @@ use super::Entry;
 use super::along::{Along, within};
 use crate::call::{Argument, Call, Outcome};
 use tensor_op::Axes;
-use tensor_op::catalogue::nn::{log_softmax, softmax};
+use tensor_op::catalogue::nn::{log_softmax, softmax, softmin};
 use tensor_op::catalogue::{logic, math, norm, reduce};
 use tensor_op::prelude::*;
 
@@ -97,7 +97,7 @@ pub(super) fn table() -> Vec<Entry> {
         Entry::new("masked.normalize", normalize),
         Entry::new("masked.prod", |call| reduced(call, 1.0, reduce::prod)),
         Entry::new("masked.softmax", |call| along(call, f64::NEG_INFINITY, softmax)),
-        Entry::new("masked.softmin", |call| along(call, f64::INFINITY, |x, axis| softmax(-x, axis))),
+        Entry::new("masked.softmin", |call| along(call, f64::INFINITY, softmin)),
         Entry::new("masked.std", |call| Ok(vec![math::sqrt(var(call)?)?])),
         Entry::new("masked.sum", |call| reduced(call, 0.0, reduce::sum)),
         Entry::new("masked.var", |call| Ok(vec![var(call)?])),

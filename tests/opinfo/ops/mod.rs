@@ -58,28 +58,6 @@ impl Outputs for (Tensor, Tensor, Tensor) {
     }
 }
 
-/// Declares ops with PyTorch's arguments, by position and by name, and makes a function `declared()` that
-/// lists them. `@[..]` is an attribute of the op, such as `@[no_grad]`.
-macro_rules! ops {
-    ($($torch:literal $(@[$($rule:tt)*])? fn $op:ident(
-        $($(#[default($($default:tt)*)])? $x:ident: $kind:ident $(![$($axes:tt)*])?),* $(,)?
-    ) -> $out:tt $(![$($result:tt)*])? $body:block)*) => {
-        $(
-            #[tensor_op::tensor_op(tests = false)]
-            $(#[$($rule)*])?
-            fn $op($($(#[default($($default)*)])? $x: $kind $(![$($axes)*])?),*) -> $out $(![$($result)*])? $body
-        )*
-
-        fn declared() -> Vec<$crate::ops::Entry> {
-            vec![$($crate::ops::Entry::new($torch, |call| {
-                let mut places = 0..;
-                let mut place = || places.next().unwrap_or_default();
-                $crate::ops::Outputs::outputs($op($($crate::ops::argument!(call, place(), $x: $kind $(, default $($default)*)?)),*)?)
-            })),*]
-        }
-    };
-}
-
 /// Makes a function `known()` that lists ops of the catalogue with PyTorch's arguments, by position and by
 /// name. The names are PyTorch's, and the order is that of the catalogue.
 macro_rules! known {
@@ -119,7 +97,7 @@ macro_rules! argument {
     };
 }
 
-use {argument, known, ops};
+use {argument, known};
 
 mod activation;
 mod along;

@@ -5,25 +5,13 @@ use crate::call::{Argument, Call, Outcome};
 use tensor_op::catalogue::{math, norm, reduce};
 use tensor_op::prelude::*;
 
-/// The covariance of rows. Each column has a weight; `factor` accounts for the sum of the weights.
-#[tensor_op(tests = false)]
-fn covariance(x: Tensor![i, n], y: Tensor![j, n], weight: Tensor![n], factor: Tensor![]) -> Tensor![i, j] {
-    let total = sum(weight, n);
-    let a = x - sum(x * weight, n) / total;
-    let b = y - sum(y * weight, n) / total;
-    sum(a * weight * b, n) / factor
-}
-
-#[tensor_op(tests = false)]
-fn degrees_of_freedom(weight: Tensor![n], aweight: Tensor![n], correction: f64) -> Tensor![] {
-    maximum(sum(weight, n) - correction * sum(weight * aweight, n) / sum(weight, n), 0.0)
-}
-
-#[tensor_op(tests = false)]
-fn correlation(x: Tensor![i, n], y: Tensor![j, n]) -> Tensor![i, j] {
-    let a = x - mean(x, n);
-    let b = y - mean(y, n);
-    clamp(sum(a * b, n) / norm(a, n) / norm(b, n), -1.0, 1.0)
+/// An argument that may be left out, or ones of this shape.
+fn or_ones(call: &Call, place: usize, name: &str, shape: &[i64]) -> Outcome<Tensor> {
+    let ones = || {
+        let sizes: Vec<usize> = shape.iter().map(|size| *size as usize).collect();
+        Ok(Tensor::ones(sizes, DType::F64, &Device::default())?)
+    };
+    call.optional(place, name)?.map_or_else(ones, Ok)
 }
 
 /// One over the standard deviation, as PyTorch's results have it.
@@ -108,44 +96,9 @@ fn normalize(call: &Call) -> Outcome {
 }
 
 /// Each row is a variable. A single variable has no axis.
-fn cov(call: &Call) -> Outcome {
-    let x = call.x()?;
-    let rows = if x.rank() < 2 { x.reshape([1, -1])? } else { x.clone() };
-    let ones = Tensor::ones([rows.shape()[1]], DType::F64, &x.device())?;
-    let weights = |place, name| match call.get(place, name) {
-        Argument::None => Outcome::Ok(ones.clone()),
-        _ => Ok(call.float(place, name)?.cast(DType::F64)?),
-    };
-    let (counts, importance) = (weights(2, "fweights")?, weights(3, "aweights")?);
-    let weight = (&counts * &importance)?;
-    let correction = call.number(1, "correction")?.unwrap_or(1.0);
-    let factor = degrees_of_freedom(&weight, importance, correction)?;
-    let result = covariance(&rows, &rows, weight, factor)?;
-    Ok(vec![if x.rank() < 2 { result.reshape([0_i64; 0])? } else { result.squeezed()? }])
-}
-
-fn corrcoef(call: &Call) -> Outcome {
-    let x = call.x()?;
-    let rows = if x.rank() < 2 { x.reshape([1, -1])? } else { x };
-    Ok(vec![correlation(&rows, &rows)?.squeezed()?])
-}
-
-/// Removes the axes of a matrix with one element.
-trait Squeezed {
-    fn squeezed(self) -> Result<Tensor>;
-}
-
-impl Squeezed for Tensor {
-    fn squeezed(self) -> Result<Tensor> {
-        if self.shape().iter().all(|size| *size == 1) { self.reshape([0_i64; 0]) } else { Ok(self) }
-    }
-}
-
 pub(super) fn table() -> Vec<Entry> {
     vec![
         Entry::new("_native_batch_norm_legit", native_batch_norm),
-        Entry::new("corrcoef", corrcoef),
-        Entry::new("cov", cov).within(1e-4, "PyTorch multiplies weights of f32 in f32"),
         Entry::new("native_batch_norm", native_batch_norm),
         Entry::new("native_group_norm", native_group_norm),
         Entry::new("native_layer_norm", |call| layer_norm(call)?.outputs()),

@@ -4,7 +4,7 @@ use super::Entry;
 use super::along::Along;
 use crate::call::{Argument, Call, Outcome, Stop};
 use tensor_op::catalogue::attention::scaled_dot_product_attention;
-use tensor_op::catalogue::{nn, product, select};
+use tensor_op::catalogue::{logic, losses, nn, product, select};
 use tensor_op::prelude::*;
 
 super::known! {
@@ -121,16 +121,25 @@ fn linear(x: Tensor, weight: Tensor, bias: Option<Tensor>) -> Result<Tensor> {
     nn::linear(x, weight.unsqueeze(0)?, bias)?.squeeze(-1)
 }
 
-/// The classes are the rows of the weight, in any shape. The features are its last axis.
 fn linear_cross_entropy(call: &Call) -> Outcome {
-    let (x, weight, target) = (call.x()?, call.float(1, "linear_weight")?, call.tensor(2, "target")?);
-    let (features, classes) = (weight.rank() - 1, weight.shape());
-    let rows = weight.reshape(vec![classes[..features].iter().product(), classes[features]])?;
-    let bias = call.optional(3, "linear_bias")?.map(|bias| bias.reshape([-1])).transpose()?;
-    let logits = linear(x.clone(), rows, bias)?;
-    let sizes = [&x.shape()[..x.rank() - 1], &classes[..features]].concat();
-    let weight = call.optional(usize::MAX, "weight")?;
-    super::loss::cross_entropy(call, &logits.reshape(sizes)?, &target, weight)
+    let (x, rows, target) = (call.x()?, call.float(1, "linear_weight")?, call.tensor(2, "target")?);
+    let (bias, weight) = (call.optional(3, "linear_bias")?, call.optional(usize::MAX, "weight")?);
+    let (ignored, smoothing) =
+        (call.int(usize::MAX, "ignore_index")?, call.number(usize::MAX, "label_smoothing")?);
+    let reduction = super::loss::reduction(call)?;
+    let loss = losses::linear_cross_entropy(x, rows, target, bias, weight, reduction, ignored, smoothing)?;
+    Ok(vec![loss])
+}
+
+/// The counts of `fweights` are ints.
+fn cov(call: &Call) -> Outcome {
+    let x = call.x()?;
+    let counts = match call.get(2, "fweights") {
+        Argument::None => None,
+        _ => Some(call.ints(2, "fweights")?),
+    };
+    let importance = call.optional(3, "aweights")?.map(|weights| weights.cast(x.dtype())).transpose()?;
+    Ok(vec![product::cov(x, call.number(1, "correction")?, counts, importance)?])
 }
 
 fn cross_along(call: &Call, default: Option<i64>) -> Outcome {
@@ -161,7 +170,7 @@ fn pdist(call: &Call) -> Outcome {
     let ids = |ids: Vec<i64>| Tensor::from_vec(ids, [pairs.len()], &x.device());
     let first = ids(pairs.iter().map(|pair| pair.0).collect())?;
     let second = ids(pairs.iter().map(|pair| pair.1).collect())?;
-    let difference = (select::index_select(&x, first)? - select::index_select(&x, second)?)?;
+    let difference = (select::index_select(&x, 0, first)? - select::index_select(&x, 0, second)?)?;
     Ok(vec![Along::axis(-1, false).over(&difference, super::reduction::norm(p))?])
 }
 
@@ -201,6 +210,8 @@ pub(super) fn table() -> Vec<Entry> {
             added(call, product::baddbmm, |a, b| vec![a.shape()[0], a.shape()[1], b.shape()[2]])
         }),
         Entry::new("cdist", cdist),
+        Entry::new("corrcoef", |call| Ok(vec![product::corrcoef(call.x()?)?])),
+        Entry::new("cov", cov).within(1e-4, "PyTorch multiplies weights of f32 in f32"),
         Entry::new("cross", |call| cross_along(call, None)),
         Entry::new("inner", inner),
         Entry::new("linalg.cross", |call| cross_along(call, Some(-1))),

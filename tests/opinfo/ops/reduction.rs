@@ -4,7 +4,7 @@ use super::Entry;
 use super::along::Along;
 use crate::call::{Argument, Call, Outcome};
 use tensor_op::Axes;
-use tensor_op::catalogue::{math, reduce};
+use tensor_op::catalogue::reduce;
 use tensor_op::linalg::{MatrixNorm, matrix_norm};
 use tensor_op::prelude::*;
 
@@ -15,19 +15,9 @@ macro_rules! reductions {
     };
 }
 
-/// The norm of this order. Those that the catalogue does not name are sums and extremes of it.
+/// The norm of this order.
 pub(super) fn norm(order: f64) -> impl Fn(Tensor, Axes) -> Result<Tensor> {
-    move |x, axes| match order {
-        0.0 => {
-            let dtype = x.dtype();
-            reduce::count_nonzero(x, axes)?.cast(dtype)
-        }
-        1.0 => reduce::sum(math::abs(x), axes),
-        2.0 => reduce::norm(x, axes),
-        f64::INFINITY => reduce::amax(math::abs(x), axes),
-        f64::NEG_INFINITY => reduce::amin(math::abs(x), axes),
-        p => reduce::p_norm(x, p, axes),
-    }
+    move |x, axes| reduce::vector_norm(x, order, axes)
 }
 
 /// `norm(p, dim, keepdim)` of vectors.
@@ -45,8 +35,7 @@ fn linalg_vector_norm(call: &Call) -> Outcome {
 }
 
 fn dist(call: &Call) -> Outcome {
-    let difference = (call.x()? - call.float(1, "other")?)?;
-    Ok(vec![norm(call.number(2, "p")?.unwrap_or(2.0))(difference, Axes::all())?])
+    Ok(vec![reduce::dist(call.x()?, call.float(1, "other")?, call.number(2, "p")?)?])
 }
 
 type Spread = fn(Tensor, Axes, f64) -> Result<Vec<Tensor>>;
@@ -74,7 +63,7 @@ fn var_mean(call: &Call) -> Outcome {
 }
 
 fn std_mean(call: &Call) -> Outcome {
-    spread(call, |x, axes, correction| Ok(vec![reduce::std(&x, axes, correction)?, reduce::mean(x, axes)?]))
+    spread(call, |x, axes, correction| reduce::std_mean(x, axes, correction).map(|(a, b)| vec![a, b]))
 }
 
 /// An extreme, and where it is.

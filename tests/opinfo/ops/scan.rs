@@ -3,19 +3,10 @@
 use super::Entry;
 use super::along::within;
 use crate::call::{Call, Outcome};
+use tensor_op::catalogue::calculus::cumulative_trapezoid;
 use tensor_op::catalogue::logic;
 use tensor_op::catalogue::scan::{cummax, cummin, cumprod, cumsum, logcumsumexp};
 use tensor_op::prelude::*;
-
-#[tensor_op(tests = false)]
-fn trapezoids(y: Tensor![.., n], dx: f64) -> Tensor![.., l = n - 1] {
-    cumsum((at(y, n = l) + at(y, n = l + 1)) / 2.0 * dx, l)
-}
-
-#[tensor_op(tests = false)]
-fn trapezoids_at(y: Tensor![.., n], x: Tensor![.., n]) -> Tensor![.., l = n - 1] {
-    cumsum((at(y, n = l) + at(y, n = l + 1)) / 2.0 * (at(x, n = l + 1) - at(x, n = l)), l)
-}
 
 /// The argument `dim`, which comes after the input.
 fn axis(call: &Call) -> Outcome<i64> {
@@ -45,17 +36,9 @@ fn of_masked(call: &Call, outside: f64, op: fn(Tensor, i64) -> Result<Tensor>) -
     Ok(vec![within(&x, axis(call)?, op)?])
 }
 
-fn cumulative_trapezoid(call: &Call) -> Outcome {
-    let last = |x: &Tensor, axis: i64| x.transpose(axis, -1);
-    let axis = call.int(usize::MAX, "dim")?.unwrap_or(-1);
-    let y = last(&call.x()?, axis)?;
-    let found = match call.optional(1, "x")? {
-        // Points of one axis stand for all rows.
-        Some(x) if x.rank() == 1 => trapezoids_at(y, x)?,
-        Some(x) => trapezoids_at(y, last(&x, axis)?)?,
-        None => trapezoids(y, call.number(usize::MAX, "dx")?.unwrap_or(1.0))?,
-    };
-    Ok(vec![last(&found, axis)?])
+fn areas(call: &Call) -> Outcome {
+    let (x, dx) = (call.optional(1, "x")?, call.number(usize::MAX, "dx")?);
+    Ok(vec![cumulative_trapezoid(call.x()?, x, dx, call.int(usize::MAX, "dim")?)?])
 }
 
 pub(super) fn table() -> Vec<Entry> {
@@ -64,7 +47,7 @@ pub(super) fn table() -> Vec<Entry> {
         Entry::new("cummin", |call| both(call, cummin)),
         Entry::new("cumprod", |call| along(call, cumprod)),
         Entry::new("cumsum", |call| along(call, cumsum)),
-        Entry::new("cumulative_trapezoid", cumulative_trapezoid),
+        Entry::new("cumulative_trapezoid", areas),
         Entry::new("logcumsumexp", |call| along(call, logcumsumexp)),
         Entry::new("masked.cumprod", |call| of_masked(call, 1.0, cumprod)),
         Entry::new("masked.cumsum", |call| of_masked(call, 0.0, cumsum)),

@@ -1,9 +1,9 @@
 //! Reductions of rows that lie one after the other, in segments of different lengths.
 
 use super::Entry;
-use super::index::{known_bag, padding};
+use super::index::known_bag;
 use crate::call::{Argument, Call, Outcome};
-use tensor_op::catalogue::select;
+use tensor_op::catalogue::embedding::{BagMode, embedding_bag};
 use tensor_op::prelude::*;
 
 /// The segment of each row, out of the lengths of segments.
@@ -48,44 +48,6 @@ fn reduced(
     }
 }
 
-#[tensor_op(tests = false)]
-fn bag_sum(
-    weight: Tensor![v, d],
-    ids: IntTensor![n],
-    bags: IntTensor![n],
-    scale: Tensor![n],
-    count: usize,
-    padding: i64,
-) -> Tensor![count, d] {
-    scatter_add(select(ids == padding, 0.0, at(weight, v = ids) * scale), n, count = bags)
-}
-
-#[tensor_op(tests = false)]
-fn bag_mean(
-    weight: Tensor![v, d],
-    ids: IntTensor![n],
-    bags: IntTensor![n],
-    count: usize,
-    padding: i64,
-) -> Tensor![count, d] {
-    let total = scatter_add(select(ids == padding, 0.0, at(weight, v = ids)), n, count = bags);
-    total / maximum(scatter_add(select(ids == padding, 0.0, 1.0), n, count = bags), 1.0)
-}
-
-/// The maximum of no rows is 0.
-#[tensor_op(tests = false)]
-fn bag_max(
-    weight: Tensor![v, d],
-    ids: IntTensor![n],
-    bags: IntTensor![n],
-    count: usize,
-    padding: i64,
-) -> Tensor![count, d] {
-    let rows = select(ids == padding, -INFINITY, at(weight, v = ids));
-    let counting = scatter_add(select(ids == padding, 0, 1), n, count = bags);
-    select(counting > 0, scatter_max(rows, n, count = bags), 0.0)
-}
-
 fn segment_reduce(call: &Call) -> Outcome {
     let x = call.x()?;
     let axis = call.int(usize::MAX, "axis")?.unwrap_or(0);
@@ -113,45 +75,31 @@ fn segment_reduce(call: &Call) -> Outcome {
     Ok(vec![reduced(x, ids, segments, initial, by)?.transpose(axis, 0)?])
 }
 
-fn embedding_bag(call: &Call) -> Outcome {
+fn bags(call: &Call) -> Outcome {
     known_bag(call)?;
-    let (weight, ids) = (call.x()?, call.ints(1, "indices")?);
-    let is_given = |name: &str| !matches!(call.get(usize::MAX, name), Argument::None);
-    let is_plain = !is_given("padding_idx") && !is_given("per_sample_weights");
-    if ids.rank() == 2 && is_plain && call.text(usize::MAX, "mode", "mean")? == "sum" {
-        return Ok(vec![select::embedding_bag(weight, ids)?]);
-    }
-    let offsets = match ids.shape()[..] {
-        // Bags of one length.
-        [bags, length] => {
-            let starts: Vec<i64> = (0..bags).map(|bag| (bag * length) as i64).collect();
-            Tensor::from_vec(starts, [bags], &ids.device())?
-        }
-        _ if call.flag(usize::MAX, "include_last_offset", false)? => {
-            call.ints(2, "offsets")?.slice(0, ..-1)?
-        }
-        _ => call.ints(2, "offsets")?,
+    let mode = match call.text(usize::MAX, "mode", "mean")? {
+        "sum" => BagMode::Sum,
+        "mean" => BagMode::Mean,
+        "max" => BagMode::Max,
+        _ => return Err(call.wrong("mode", "known")),
     };
-    let (count, padding) = (offsets.elements(), padding(call, usize::MAX, &weight)?);
-    let ids = ids.reshape([ids.elements()])?;
-    let bags = of_offsets(offsets, ids.elements())?;
-    Ok(vec![match call.text(usize::MAX, "mode", "mean")? {
-        "sum" => {
-            let scale = match call.optional(usize::MAX, "per_sample_weights")? {
-                Some(scale) => scale.reshape(ids.shape())?,
-                None => Tensor::ones(ids.shape(), weight.dtype(), &ids.device())?,
-            };
-            bag_sum(weight, ids, bags, scale, count, padding)?
-        }
-        "mean" => bag_mean(weight, ids, bags, count, padding)?,
-        _ => bag_max(weight, ids, bags, count, padding)?,
-    }])
+    let offsets = match call.get(2, "offsets") {
+        Argument::None => None,
+        _ => Some(call.ints(2, "offsets")?),
+    };
+    let (weights, has_end) = (
+        call.optional(usize::MAX, "per_sample_weights")?,
+        call.flag(usize::MAX, "include_last_offset", false)?,
+    );
+    let padding = call.int(usize::MAX, "padding_idx")?;
+    let (ids, table) = (call.ints(1, "indices")?, call.x()?);
+    Ok(vec![embedding_bag(ids, table, offsets, mode, weights, has_end, padding)?])
 }
 
 pub(super) fn table() -> Vec<Entry> {
     vec![
         Entry::new("_segment_reduce lengths", segment_reduce),
         Entry::new("_segment_reduce offsets", segment_reduce),
-        Entry::new("nn.functional.embedding_bag", embedding_bag),
+        Entry::new("nn.functional.embedding_bag", bags),
     ]
 }

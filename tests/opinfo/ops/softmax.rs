@@ -3,17 +3,8 @@
 use super::Entry;
 use super::along::within;
 use crate::call::{Call, Outcome};
-use tensor_op::catalogue::nn::{log_softmax, softmax};
+use tensor_op::catalogue::nn::{log_softmax, safe_softmax, softmax, softmin};
 use tensor_op::prelude::*;
-
-/// A row of -infinities gives 0.
-#[tensor_op(tests = false)]
-fn safe_softmax(x: Tensor, axis: Axis) -> Tensor {
-    let largest = stop_grad(max(x, axis));
-    let e = exp(x - select(largest == -INFINITY, 0.0, largest));
-    let total = sum(e, axis);
-    e / select(total == 0.0, 1.0, total)
-}
 
 #[tensor_op(tests = false)]
 fn softmax_backward(grad_out: Tensor, #[no_grad] out: Tensor, axis: Axis) -> Tensor {
@@ -34,8 +25,8 @@ pub(super) fn table() -> Vec<Entry> {
         }),
         Entry::new("log_softmax", |call| along(call, log_softmax)),
         Entry::new("log_softmax with_dtype", |call| along(call, log_softmax)),
-        Entry::new("nn.functional.softmin", |call| along(call, |x, axis| softmax(-x, axis))),
-        Entry::new("nn.functional.softmin with_dtype", |call| along(call, |x, axis| softmax(-x, axis))),
+        Entry::new("nn.functional.softmin", |call| along(call, softmin)),
+        Entry::new("nn.functional.softmin with_dtype", |call| along(call, softmin)),
         Entry::new("softmax", |call| along(call, softmax)),
         Entry::new("softmax with_dtype", |call| along(call, softmax)),
         Entry::new("torch.ops.aten._safe_softmax.default", |call| along(call, safe_softmax)),
