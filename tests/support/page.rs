@@ -19,7 +19,8 @@ them over sizes, layouts and broadcasts, and compares with an interpreter in f64
 
 The records are in `tests/support/`. These commands write them, and this page. Without `UPDATE` they compare; without `TENSOR_OP_TESTS` some of the ops
 run, and only these are compared. The record of `wgpu` is compared on Mesa's driver alone. Other versions of it may do more than the record says, so
-only what is right in it must be right.
+only what is right in it must be right. All ops take an hour and many gigabytes on `wgpu`. `TENSOR_OP_TESTS=new` runs
+forty of those that have no record: repeat it until all have one.
 
 ```sh
 export UPDATE=1 TENSOR_OP_TESTS=full
