@@ -358,7 +358,7 @@ impl IntoAxes<Option<Axes>> for Option<Axes> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "an op takes no `{Self}` for a list of type `{L}`",
-    label = "this is neither a list nor one number for all its elements"
+    note = "write `2`, `[2, 1]`, or `None` for a default; a list of `f64` takes `[1.0, 0.5]`"
 )]
 pub trait IntoList<L> {
     /// The list.

@@ -51,7 +51,7 @@ fn lists_are_taken_apart() {
     let error = sums(&[x.clone(), x]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "window sums: `kh`: is a tensor of i32, and the function takes a whole number from 0 on"
+        "window sums: `k`: is a tensor of i32, and the function takes a whole number from 0 on"
     );
 }
 

@@ -76,7 +76,7 @@ fn ops_as_text() {
         (
             "conv1d",
             "convolution::conv1d",
-            &["--choice", "bias=Some", "--sizes", "b=8,c=64,n=4096,o=64,k=3", "--rate", "20GB/s"],
+            &["--choice", "bias=Some", "--sizes", "..=8,c=64,n=4096,o=64,k=3", "--rate", "20GB/s"],
         ),
     ];
     for (name, op, more) in ops {
@@ -254,9 +254,9 @@ fn mistakes_are_sentences() {
         assert!(found.starts_with(message), "{args:?}: {found}");
     }
     let conv = ["explain", "convolution::conv1d", "--rate", "1GB/s", "--sizes"];
-    let found = refused(&[&conv[..], &["b=1,c=1,o=1,n=4"]].concat());
+    let found = refused(&[&conv[..], &["..=1,c=1,o=1,n=4"]].concat());
     assert_eq!(found, "error: --sizes lacks `k`: no size of it is known\n");
-    let found = refused(&[&conv[..], &["b=1,c=1,o=1,n=4,k=9"]].concat());
+    let found = refused(&[&conv[..], &["..=1,c=1,o=1,n=4,k=9"]].concat());
     assert_eq!(found, "error: with these sizes, that of `l` is no number from 0 on\n");
     let found = refused(&["explain", "nn::softmax", "--sizes", "n"]);
     assert!(found.contains("`n` in --sizes is no size: write `n=4096`"), "{found}");

@@ -85,7 +85,8 @@ pub(super) fn run(name: &str, formulas: &[&'static dyn Op], given: &[Argument]) 
             (Argument::Default, Some(like)) => Ok(args[like].clone()),
             (_, _) => value(arg, given, &device),
         };
-        args.push(value.map_err(|error| error.with_arg(&arg.name).with_op(name))?);
+        let called = arg.list.as_ref().unwrap_or(&arg.name);
+        args.push(value.map_err(|error| error.with_arg(called).with_op(name))?);
     }
     #[cfg(feature = "testing")]
     crate::run_log::note(op);

@@ -253,8 +253,8 @@ pub(crate) fn gradient_last(input: Tensor![.., n], points: Option<Tensor![n]>, w
     select(is_end, (after - before) / (to_left + to_right), inner) / width
 }
 
-/// The slopes along the last axis: those of the parabolas through the nearest three points. Of less than
-/// three they mean nothing.
+/// The slopes along the last axis: those of the parabolas through the nearest three points. With fewer
+/// than three points the result is meaningless.
 #[tensor_op]
 pub(crate) fn smooth_gradient_last(
     input: Tensor![.., n],
@@ -262,13 +262,24 @@ pub(crate) fn smooth_gradient_last(
     width: f64,
 ) -> Tensor![.., n] {
     let place = points.unwrap_or(cast(iota(n), float));
-    let middle = minimum(maximum(iota(n), 1), len(n) - 2);
-    let at_middle = at(place, n = clamp(middle));
-    let l = at_middle - at(place, n = clamp(middle - 1));
-    let r = at(place, n = clamp(middle + 1)) - at_middle;
-    let u = 2.0 * (place - at_middle);
-    let slope = at(input, n = clamp(middle - 1)) * ((u - r) / (l * (l + r)))
-        - at(input, n = clamp(middle)) * ((u + l - r) / (l * r))
-        + at(input, n = clamp(middle + 1)) * ((u + l) / (r * (l + r)));
+    let is_first = iota(n) == 0;
+    let is_last = iota(n) == len(n) - 1;
+    // The three points around each one, and at the ends the three first and last ones.
+    let left = select(is_last, at(place, n = clamp(n - 2)), at(place, n = clamp(n - 1)));
+    let right = select(is_first, at(place, n = clamp(n + 2)), at(place, n = clamp(n + 1)));
+    let first = select(is_first, place, left);
+    let middle =
+        select(is_first, at(place, n = clamp(n + 1)), select(is_last, at(place, n = clamp(n - 1)), place));
+    let last = select(is_last, place, right);
+    let before = select(is_last, at(input, n = clamp(n - 2)), at(input, n = clamp(n - 1)));
+    let after = select(is_first, at(input, n = clamp(n + 2)), at(input, n = clamp(n + 1)));
+    let a = select(is_first, input, before);
+    let b =
+        select(is_first, at(input, n = clamp(n + 1)), select(is_last, at(input, n = clamp(n - 1)), input));
+    let c = select(is_last, input, after);
+    let l = middle - first;
+    let r = last - middle;
+    let u = 2.0 * (place - middle);
+    let slope = a * ((u - r) / (l * (l + r))) - b * ((u + l - r) / (l * r)) + c * ((u + l) / (r * (l + r)));
     slope / width
 }

@@ -122,7 +122,8 @@ pub fn conv_transpose2d(
 
 /// Transposed convolution over volumes: the gradient of [`conv3d`] in its input.
 /// `torch.nn.functional.conv_transpose3d`.
-#[tensor_op(method(inherent), burn = conv_transpose3d_burn)]
+// The cases of views are large: without `TENSOR_OP_TESTS=full` none of them would run.
+#[tensor_op(method(inherent), burn = conv_transpose3d_burn, tests(skip = views))]
 pub fn conv_transpose3d(
     input: Tensor![.., (groups, c), d, h, w],
     weight: Tensor![(groups, c), o, kd, kh, kw],
@@ -147,6 +148,18 @@ pub fn conv_transpose3d(
         or = 0.0,
     );
     sum(windows * weight, (c, kd, kh, kw)) + bias.unwrap_or(0.0)
+}
+
+/// Convolution over sequences of the form `[time, batch, channel]`. The weight has the window first and the
+/// new channels last. `torch.nn.functional.conv_tbc`.
+#[tensor_op(method(inherent), burn = conv_tbc_burn)]
+pub fn conv_tbc(
+    input: Tensor![t, b, c],
+    weight: Tensor![k, c, o],
+    bias: Tensor![o],
+    #[default(0)] pad: usize,
+) -> Tensor![l = t + 2 * pad - k + 1, b, o] {
+    sum(at(input, t = l + k - pad, or = 0.0) * weight, (c, k)) + bias
 }
 
 /// Each position sees itself and the `k - 1` positions before it; each channel has its own weights. The

@@ -59,11 +59,12 @@ pub fn embedding(
 
 /// The sum, the mean or the maximum of the rows that each bag names. `torch.nn.functional.embedding_bag`.
 ///
-/// An `input` of two axes has a bag in each row, without `offsets`. With one axis it has all bags one behind
-/// the other, and `offsets` says in ascending order where each begins; the last one ends with `input`. With
-/// `include_last_offset` this end is the last offset. `None` stands for the mean, and for `false`. In a sum
-/// each row is multiplied by its number of `per_sample_weights`, which have the shape of `input`. What names
-/// the row `padding_idx` does not count. A bag in which nothing counts is 0.
+/// An `input` of two axes has a bag in each row, without `offsets`. With one axis it has all bags one
+/// behind the other, and `offsets` says in ascending order where each begins; the last one ends with
+/// `input`. With `include_last_offset` there is one more offset: this end, whose value is not read. `None`
+/// stands for the mean, and for `false`. In a sum each row is multiplied by its number of
+/// `per_sample_weights`, which have the shape of `input`. What names the row `padding_idx` does not count.
+/// A bag in which nothing counts is 0.
 ///
 /// # Errors
 ///

@@ -59,7 +59,7 @@ families! {
     "vision" convolution:
         Conv1dWithBias Conv1dWithoutBias Conv2dWithBias Conv2dWithoutBias Conv3dWithBias Conv3dWithoutBias
         ConvTranspose1dWithBias ConvTranspose1dWithoutBias ConvTranspose2dWithBias
-        ConvTranspose2dWithoutBias ConvTranspose3dWithBias ConvTranspose3dWithoutBias CausalConv1d Unfold
+        ConvTranspose2dWithoutBias ConvTranspose3dWithBias ConvTranspose3dWithoutBias ConvTbc CausalConv1d Unfold
         Fold;
     embedding:
         EmbeddingWithPadding BagsByRowsWithPerSampleWeightsSum BagsByRowsWithPerSampleWeightsMean
@@ -203,7 +203,7 @@ families! {
         UpsampleTrilinear3d CubicWeight UpsampleCubic1d UpsampleBicubic2d UpsampleAntialias1dCubic
         UpsampleAntialias1dNotCubic;
     "vision" sample:
-        GridPlaces PaddedPlaces GridSampleBilinear GridSampleNearest GridSampleBicubic GridSampleBilinear3d
+        GridPlaces GridPlacesInside GridSampleBilinear GridSampleNearest GridSampleBicubic GridSampleBilinear3d
         InPlane GridSampleBicubic3d GridSampleNearest3d AffineGrid AffineGrid3d;
     scan:
         CumsumFloat CumsumInt CumprodFloat CumprodInt CummaxFloat CummaxInt CumminFloat CumminInt Logcumsumexp

@@ -7,6 +7,8 @@
 //!
 //! # Where PyTorch differs
 //!
+//! The page `docs/pytorch.md` of the repository compares the arguments of all functions. What it can't tell:
+//!
 //! - `nn::embedding` takes the table first, and then the ids. `embedding::embedding_bag` and
 //!   `embedding::embedding` have no `max_norm`, no `norm_type` and no `scale_grad_by_freq`.
 //! - The norms of [`nn`], whose methods `Tensor` has, name their weight and bias `gamma` and `beta`, and need
@@ -17,10 +19,9 @@
 //! - `attention::scaled_dot_product_attention` takes a mask beside `is_causal`, and a seed for its dropout.
 //! - [`padding::pad()`] has a pair of numbers for each axis. It mirrors and goes around as often as needed,
 //!   on any number of axes.
-//! - `softmax` and `log_softmax` have no `dtype`: write `x.cast(dtype)` first.
 //! - [`sort::topk`] always sorts. [`movement::roll`] takes one axis.
 //! - `%` between tensors has the sign of the dividend, as in Rust and in formulas. PyTorch's is `remainder`.
-//! - Reductions have no `keepdim`: write `unsqueeze`. `sort::median` and `sort::nanmedian` are of the last
+//! - `sort::median` and `sort::nanmedian` are of the last
 //!   axis where PyTorch's are of all elements, and so is `sort::quantile`, which takes one `q`.
 //! - Where an index stands twice, `scatter::scatter`, `scatter::index_copy` and `scatter::index_put` write
 //!   the last of the elements, and PyTorch any of them. A mean of `scatter::scatter_reduce` takes floats
@@ -34,6 +35,10 @@
 //! - `math::round_decimals` is `torch.round` with `decimals`, and `arith::div_rounded` is `torch.div` with
 //!   `rounding_mode`.
 //! - The layers of [`recurrent`] have one layer and one direction.
+//! - A negative index of [`select`] and [`scatter`] counts from the end.
+//! - Windows of convolutions and pools that are larger than the padded input by less than a stride give an
+//!   empty result, and padding may be more than half of a window. PyTorch refuses both.
+//! - `resize` computes the places of `nearest` exactly, and PyTorch in f32: few sizes above 50 differ.
 //! - `pooling::max_unpool1d` and its kin take the size of the result in the place of the numbers of
 //!   windows, from which it does not follow. Where windows overlap, the mean of their elements stands at a
 //!   place, while PyTorch has the last one.
@@ -41,8 +46,9 @@
 //! - `special::zeta` of a negative `other`, and `special::polygamma` of a negative number from order 1 on,
 //!   are NaN. `special::i0` and `special::i1` of infinity are infinite.
 //! - The ops of `optim` take what a decay lacks to 1, `one_minus_beta1` for `beta1`. `optim::sgd_momentum`
-//!   has a momentum of 0.9 by default. `optim::adagrad` has no `lr_decay`, and no op has `maximize`: the
-//!   rules of `tensor_op::optim` have them. `optim::nadam` keeps the logarithm of the product of momentums.
+//!   has a momentum of 0.9 by default. `optim::adagrad` has no `lr_decay`, which the rule
+//!   `tensor_op::optim::Adagrad` has, and no op has `maximize`, which the rules `Adam` and `AdamW` have.
+//!   `optim::nadam` keeps the logarithm of the product of momentums.
 //! - `logic::allclose` is a tensor of one bool, and `math::ldexp` takes floats. `random::dropout2d` reads
 //!   three axes as one sample, and PyTorch's as a batch of rows of channels.
 //! - `calculus::gradient` has its distances or points as a `Spacing`.

@@ -103,7 +103,7 @@ pub fn alpha_dropout(input: Tensor, #[default(0.5)] p: Fraction, seed: Seed) -> 
     scale * (select(bernoulli(p, seed, ..), limit, input) - p * limit)
 }
 
-/// Does the same as [`alpha_dropout`] to whole channels. `torch.nn.functional.feature_alpha_dropout`.
+/// [`alpha_dropout`] of whole channels. `torch.nn.functional.feature_alpha_dropout`.
 #[tensor_op(method(inherent), burn = feature_alpha_dropout_burn)]
 pub fn feature_alpha_dropout(
     input: Tensor![b, c, ..],

@@ -1,4 +1,4 @@
-//! Recurrent layers. Names, arguments and the order of gates are PyTorch's.
+//! Recurrent layers. The names of weights and the order of gates are PyTorch's.
 //!
 //! A cell makes one step, as one formula. [`lstm`], [`gru`], [`rnn_tanh`] and [`rnn_relu`] go over a
 //! sequence: they multiply all inputs by their weights at once, and then run the formula of a step for each

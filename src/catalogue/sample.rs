@@ -94,7 +94,7 @@ impl Tensor {
 
 /// Positions in elements of an axis of this size, brought inside by the border or by reflection.
 #[tensor_op]
-pub(crate) fn padded_places(place: Tensor, size: f64, padding_mode: i64, align_corners: bool) -> Tensor {
+pub(crate) fn grid_places_inside(place: Tensor, size: f64, padding_mode: i64, align_corners: bool) -> Tensor {
     let low = select(align_corners, 0.0, -0.5);
     let span = select(align_corners & (size <= 1.0), 1.0, size - select(align_corners, 1.0, 0.0));
     let from = abs(place - low);
@@ -116,7 +116,7 @@ pub fn grid_places(
     #[default(false)] align_corners: bool,
 ) -> Tensor {
     let place = select(align_corners, (grid + 1.0) / 2.0 * (size - 1.0), ((grid + 1.0) * size - 1.0) / 2.0);
-    self::padded_places(place, size, padding_mode, align_corners)
+    self::grid_places_inside(place, size, padding_mode, align_corners)
 }
 
 /// Reads an image at the positions of a grid, whose last axis has the column and the row, and weighs the four
@@ -188,8 +188,9 @@ pub fn grid_sample_bicubic(
     let row = floor(stop_grad(y));
     let right = cast(iota(kw = 4) - 1, float);
     let down = cast(iota(kh = 4) - 1, float);
-    let j = cast(self::padded_places(column + right, cast(len(w), float), padding_mode, align_corners), int);
-    let i = cast(self::padded_places(row + down, cast(len(h), float), padding_mode, align_corners), int);
+    let j =
+        cast(self::grid_places_inside(column + right, cast(len(w), float), padding_mode, align_corners), int);
+    let i = cast(self::grid_places_inside(row + down, cast(len(h), float), padding_mode, align_corners), int);
     let share = super::resize::cubic_weight(abs(y - row - down))
         * super::resize::cubic_weight(abs(x - column - right));
     sum(at(input, h = i, w = j, or = 0.0) * share, (kh, kw))
@@ -254,9 +255,11 @@ pub fn grid_sample_bicubic3d(
     let right = cast(iota(kw = 4) - 1, float);
     let down = cast(iota(kh = 4) - 1, float);
     let back = cast(iota(kd = 4) - 1, float);
-    let k = cast(self::padded_places(column + right, cast(len(w), float), padding_mode, align_corners), int);
-    let j = cast(self::padded_places(row + down, cast(len(h), float), padding_mode, align_corners), int);
-    let i = cast(self::padded_places(plane + back, cast(len(d), float), padding_mode, align_corners), int);
+    let k =
+        cast(self::grid_places_inside(column + right, cast(len(w), float), padding_mode, align_corners), int);
+    let j = cast(self::grid_places_inside(row + down, cast(len(h), float), padding_mode, align_corners), int);
+    let i =
+        cast(self::grid_places_inside(plane + back, cast(len(d), float), padding_mode, align_corners), int);
     let in_plane = super::resize::cubic_weight(abs(y - row - down))
         * super::resize::cubic_weight(abs(x - column - right));
     let share = super::resize::cubic_weight(abs(z - plane - back)) * in_plane;

@@ -128,7 +128,9 @@ pub struct Plateau {
     pub factor: f64,
     /// How many numbers that are no better are waited for.
     pub patience: u64,
-    /// By which share of the best number another one must be smaller to be better.
+    /// By which share of the best number another one must be smaller to be better. The share of a negative
+    /// number is taken as positive, so that numbers with the other sign are compared as PyTorch's `max`
+    /// does.
     pub threshold: f64,
     /// How many numbers do not count after the rate fell.
     pub cooldown: u64,
@@ -163,7 +165,8 @@ impl Default for Plateau {
 impl Plateau {
     /// The rate after this number, if it was `lr` before.
     pub fn rate(&mut self, lr: f64, number: f64) -> f64 {
-        if number < self.best * (1.0 - self.threshold) {
+        let margin = if self.best.is_finite() { self.threshold * self.best.abs() } else { 0.0 };
+        if number < self.best - margin {
             (self.best, self.num_bad_epochs) = (number, 0);
         } else {
             self.num_bad_epochs += 1;

@@ -87,7 +87,8 @@ fn dim_size(graph: &Graph, dim: DimId, size: usize) -> usize {
         DimKind::Computed(expression) => {
             let int = |arg: usize| match scalar(graph, arg, size) {
                 Scalar::Int(value) => Some(value),
-                Scalar::Float(_) | Scalar::Bool(_) => None,
+                Scalar::Bool(flag) => Some(i64::from(flag)),
+                Scalar::Float(_) => None,
             };
             let value = expression.value(&|dim| i64::try_from(dim_size(graph, dim, size)).ok(), &int);
             value.and_then(|value| usize::try_from(value).ok()).expect("a size that is not negative")

@@ -12,6 +12,7 @@ mod numbers;
 mod options;
 #[path = "../support/page.rs"]
 mod page;
+mod pools;
 #[path = "../support/record.rs"]
 mod record;
 mod recurrent;

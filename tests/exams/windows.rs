@@ -167,7 +167,7 @@ pub(crate) fn avg_pool(x: &Tensor, windows: &Windows, is_padding_in: bool, divis
         };
     }
     let mut y = x.clone();
-    for axis in 0..kernel.len() {
+    for (axis, reach) in kernel.iter().enumerate() {
         let size = x.shape()[axis + 2] as i64;
         let (before, behind) = windows.padding[axis];
         let extra = windows.extra(axis, size).max(0);
@@ -175,7 +175,7 @@ pub(crate) fn avg_pool(x: &Tensor, windows: &Windows, is_padding_in: bool, divis
             let mut shape = x.shape().to_vec();
             let last = shape.len() - 1;
             let lines = padded(&x.reshape([-1, 1, shape[last] as i64])?, 2, &[padding], 0.0)?;
-            let weight = Tensor::ones([1, 1, kernel[axis] as usize], x.dtype(), &x.device())?;
+            let weight = Tensor::ones([1, 1, *reach as usize], x.dtype(), &x.device())?;
             let found = conv1d(
                 lines,
                 weight,

@@ -118,6 +118,31 @@ fn chunks(x: Tensor![n], k: usize, up: bool) -> Tensor![m = (n + cast(up, int) *
     sum(at(x, n = m * k + iota(k), or = 0.0), k)
 }
 
+/// Calls whose size a bool decides: by its default, by a word, and by an argument of the caller.
+#[tensor_op(tests = false)]
+fn cut(x: Tensor![n], #[default(false)] up: bool) -> Tensor![m = (n + cast(up, int)) / 2] {
+    at(x, n = m)
+}
+
+#[tensor_op(tests = false)]
+fn cuts(
+    x: Tensor![n],
+    up: bool,
+) -> (Tensor![a = n / 2], Tensor![b = (n + 1) / 2], Tensor![c = (n + cast(up, int)) / 2]) {
+    (self::cut(x, m = a), self::cut(x, true, m = b), self::cut(x, up, m = c))
+}
+
+#[test]
+fn formulas_pass_bools_of_sizes() -> Result<()> {
+    let x = Tensor::from([1.0, 2.0, 3.0]);
+    for up in [false, true] {
+        let (a, b, c) = cuts(&x, up)?;
+        let lengths = [a.elements(), b.elements(), c.elements()];
+        assert_eq!(lengths, [1, 2, if up { 2 } else { 1 }]);
+    }
+    Ok(())
+}
+
 #[test]
 fn sizes_have_extremes_and_bools() -> Result<()> {
     let x = Tensor::from([1.0, 2.0, 3.0, 4.0, 5.0]);

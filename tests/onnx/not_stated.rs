@@ -8,7 +8,6 @@ const REASONS: &[(&str, &[&str])] = &[
     ("a result whose size depends on values", &["Compress", "NonMaxSuppression", "NonZero", "Unique"]),
     ("reads the bytes of a tensor as those of another dtype", &["BitCast"]),
     ("random", &["Bernoulli"]),
-    ("needs a decomposition of matrices", &["Det"]),
     (
         "works on sequences, optional values or files, not on tensors",
         &["ImageDecoder", "OptionalGetElement", "OptionalHasElement", "SplitToSequence"],

@@ -92,3 +92,16 @@ fn rates_at_the_edges_are_numbers() {
         assert!((rate - 4e-6).abs() < 1e-15, "{rate} after {total} steps");
     }
 }
+
+/// PyTorch 2.15 with `mode="max"`: a number that stands still is not better, although it is passed negative.
+#[test]
+fn a_rate_falls_where_a_number_does_not_grow() {
+    let mut plateau = Plateau { patience: 1, ..Plateau::default() };
+    let rates: Vec<f64> = (0..6)
+        .scan(0.1, |rate, _| {
+            *rate = plateau.rate(*rate, -0.9);
+            Some(*rate)
+        })
+        .collect();
+    assert!((rates[5] - 0.001).abs() < 1e-15, "{rates:?}");
+}

@@ -1,6 +1,6 @@
 //! `docs/pytorch.md`: the functions of PyTorch beside those of the catalogue, and where arguments differ.
-//! `UPDATE=1 cargo test -p tensor-op-spec the_functions_of_pytorch` writes it; without `UPDATE` the test
-//! compares.
+//! `UPDATE=1 cargo test -p tensor-op-spec --features syntax the_functions_of_pytorch` writes it; without
+//! `UPDATE` the test compares.
 
 use super::{ops, signature};
 use crate::testing::families;
@@ -11,34 +11,39 @@ use std::path::Path;
 const HEAD: &str = "# PyTorch's functions
 
 All functions of `torch.nn.functional`, and those of `torch` and `torch.special` that have a name of the catalogue, beside the catalogue's. The
-signatures of PyTorch are in `tests/exams/pytorch.txt`, which `tests/exams/pytorch.py` writes. This page is written and checked by a test:
+signatures of PyTorch are in `tests/pytorch/signatures.txt`, which `tests/pytorch/signatures.py` writes. This page is written and checked by a test:
 
 ```sh
 UPDATE=1 cargo test -p tensor-op-spec --features syntax the_functions_of_pytorch
 ```
 
-Arguments are compared by name, order and default. Left out on both sides:
+Arguments are compared by name, order and default, but not by type: a convolution's `padding` is a number or a list here, and no word. Where PyTorch
+or the catalogue has several forms of a function, the nearest ones are compared. An argument that may be left out here and not in PyTorch is no
+difference. Left out on both sides:
 
-- `inplace`, `out`, and `sparse`: ops return new tensors; the buffer of a tensor that is passed by value is used again.
-- `size_average` and `reduce`, which PyTorch has for old programs, and what begins with `_`.
-- `dtype`: cast before the call.
+- `inplace`, `out`, `layout`, `pin_memory` and `sparse`: ops return new tensors; the buffer of a tensor that is passed by value is used again.
+- `size_average` with `reduce`, which PyTorch has for old programs, and what begins with `_`.
+- `dtype`, `device` and `requires_grad`: call `cast` or `require_grad`. A function without tensors takes a dtype and a device at its end.
 - `keepdim`: call `unsqueeze` on the result.
 - `stable`: sorts are.
 - `return_indices`: with indices a function has a name of its own, such as `max_pool2d_with_indices`.
-- `training`: call the function in training alone.
+- `training` of what draws numbers: call the function in training alone.
 - `seed`, and PyTorch's `generator`: without a seed the generator of the device draws one.
 
-`x`, `y` and `axis` are PyTorch's `input`, `other` and `dim`, and `gamma` and `beta` of a norm are `weight` and `bias`. A default of `0` or of the
-value that the docs say may stand for PyTorch's `None`. Of functions around ops the defaults are not compared: a call passes `None`.
+`x`, `lhs`, `y`, `rhs` and `axis` are PyTorch's `input`, `other` and `dim`, and `gamma` and `beta` of a norm are `weight` and `bias`. A default of `0`
+or of the value that the docs say may stand for PyTorch's `None`. A function around ops has `None` for each default, which its docs explain.
 ";
 
 /// Arguments that are not compared.
-const LEFT_OUT: [&str; 12] = [
+const LEFT_OUT: [&str; 15] = [
+    "pin_memory",
+    "layout",
+    "device",
+    "requires_grad",
     "inplace",
     "out",
     "sparse",
     "size_average",
-    "reduce",
     "dtype",
     "keepdim",
     "stable",
@@ -48,11 +53,41 @@ const LEFT_OUT: [&str; 12] = [
     "generator",
 ];
 
+/// What to write for an argument that is missing.
+const INSTEAD: [(&[&str], &str); 12] = [
+    (&["cat"], "`Tensor::cat(&[x, y], dim)` takes any number of tensors"),
+    (&["stack"], "`Tensor::stack(&[x, y], dim)` takes any number of tensors"),
+    (&["round"], "`round_decimals`"),
+    (&["div"], "`div_rounded`"),
+    (&["add", "sub"], "multiply `other` before the call"),
+    (&["norm"], "`reduce::vector_norm`, `linalg::matrix_norm`"),
+    (&["kl_div"], "`kl_div_batchmean`"),
+    (&["gelu"], "`gelu_tanh`"),
+    (&["clamp"], "`clamp_min`, `clamp_max`"),
+    (&["scaled_dot_product_attention"], "`seed` is that of the dropout"),
+    (&["mse_loss", "l1_loss", "huber_loss"], "call it with `Reduction::None`, then multiply and average"),
+    (&["searchsorted"], "`right = true` is PyTorch's `side=\"right\"`"),
+];
+
+/// Functions of `torch.nn.functional` that the catalogue has not, and why.
+const ABSENT: [(&[&str], &str); 4] = [
+    (&["upsample", "upsample_bilinear", "upsample_nearest"], "PyTorch's old names of `interpolate`"),
+    (&["native_channel_shuffle"], "another name of `channel_shuffle`"),
+    (
+        &["multi_head_attention_forward"],
+        "what `torch.nn.MultiheadAttention` runs: call `linear` and `scaled_dot_product_attention`",
+    ),
+    (
+        &["grouped_mm", "scaled_mm", "scaled_grouped_mm", "scaled_addmm"],
+        "products of groups, and of numbers of 8 bits with scales, are not declared yet",
+    ),
+];
+
 #[test]
 fn the_functions_of_pytorch() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let theirs =
-        std::fs::read_to_string(root.join("../tests/exams/pytorch.txt")).expect("it is in the repository");
+    let theirs = std::fs::read_to_string(root.join("../tests/pytorch/signatures.txt"))
+        .expect("it is in the repository");
     let ours = catalogue();
     let page = page(&theirs, &ours);
     let path = root.join("../docs/pytorch.md");
@@ -63,17 +98,19 @@ fn the_functions_of_pytorch() {
     assert!(found == page, "docs/pytorch.md is out of date: run this test with UPDATE=1");
 }
 
-/// The functions of the catalogue by name: their families and arguments.
-fn catalogue() -> BTreeMap<String, (String, Vec<Arg>)> {
-    let mut all = BTreeMap::new();
+/// Functions of one name, each with its family and its arguments.
+type Forms = Vec<(String, Vec<Arg>)>;
+
+/// The functions of the catalogue by name.
+fn catalogue() -> BTreeMap<String, Forms> {
+    let mut all: BTreeMap<String, Forms> = BTreeMap::new();
     for family in families("../src/catalogue") {
         let name = family.name.clone();
         let of_functions: Vec<String> = family.functions.iter().map(signature::of_function).collect();
         let of_ops = ops(family).1.into_iter().map(|op| signature::of(&op.item));
-        // A function that goes before an op of its name is what a user calls.
         for text in of_functions.into_iter().chain(of_ops) {
             let (function, args) = read(&text);
-            all.entry(function).or_insert((name.clone(), args));
+            all.entry(function).or_default().push((name.clone(), args));
         }
     }
     all
@@ -112,40 +149,67 @@ fn read(signature: &str) -> (String, Vec<Arg>) {
     (name.rsplit('.').next().unwrap_or(name).to_string(), args.collect())
 }
 
-fn page(theirs: &str, ours: &BTreeMap<String, (String, Vec<Arg>)>) -> String {
-    let version = theirs.lines().next().unwrap_or_default();
-    let (mut rows, mut same, mut absent) = (String::new(), vec![], vec![]);
-    for line in theirs.lines().skip(1) {
+/// The forms of PyTorch's functions: their modules and arguments.
+fn pytorch(lines: &str) -> BTreeMap<String, Forms> {
+    let mut all: BTreeMap<String, Forms> = BTreeMap::new();
+    for line in lines.lines().skip(1) {
         let (name, args) = read(line);
         let module = line.split_once(&format!(".{name}(")).map_or("", |(module, _)| module);
-        match ours.get(&name) {
-            None if module == "torch.nn.functional" => absent.push(format!("`{name}`")),
+        all.entry(name).or_default().push((module.to_string(), args));
+    }
+    all
+}
+
+fn page(theirs: &str, ours: &BTreeMap<String, Forms>) -> String {
+    let version = theirs.lines().next().unwrap_or_default();
+    let (mut rows, mut same, mut absent) = (String::new(), vec![], vec![]);
+    for (name, forms) in pytorch(theirs) {
+        let module = &forms[0].0;
+        let pairs = forms
+            .iter()
+            .flat_map(|(_, args)| ours.get(&name).into_iter().flatten().map(move |own| (args, own)));
+        let nearest = pairs.map(|(args, (family, own))| (differences(args, own), family));
+        match nearest.min_by_key(|(differences, _)| differences.len()) {
+            None if module == "torch.nn.functional" => {
+                let why = note(&ABSENT, &name).unwrap_or("not declared yet");
+                absent.push(format!("| `{name}` | {why} |"));
+            }
             None => {}
-            Some((family, own)) => {
-                let differences = differences(&args, own);
-                if differences.is_empty() {
-                    same.push(format!("`{name}`"));
-                } else {
-                    let _ = writeln!(rows, "| `{module}.{name}` | `{family}` | {} |", differences.join("; "));
-                }
+            Some((differences, _)) if differences.is_empty() => same.push(format!("`{name}`")),
+            Some((differences, family)) => {
+                let instead = note(&INSTEAD, &name).unwrap_or_default();
+                let _ = writeln!(
+                    rows,
+                    "| `{module}.{name}` | `{family}` | {} | {instead} |",
+                    differences.join("; ")
+                );
             }
         }
     }
     let all = same.len() + rows.lines().count();
     format!(
         "{HEAD}\n`{all} functions of {version} have a function of the same name here, {} of them with the same arguments; {} of torch.nn.functional have none`\n\n\
-         ## Arguments that differ\n\n| function | family | differences |\n|---|---|---|\n{rows}\n\
-         ## The same arguments\n\n{}\n\n## Not here\n\n{}\n",
+         ## Arguments that differ\n\n| function | family | differences | instead |\n|---|---|---|---|\n{rows}\n\
+         ## The same arguments\n\n{}\n\n## Not here\n\n| function | why |\n|---|---|\n{}\n",
         same.len(),
         absent.len(),
         same.join(", "),
-        absent.join(", ")
+        absent.join("\n")
     )
+}
+
+/// What a table says of a function.
+fn note(table: &[(&[&str], &'static str)], name: &str) -> Option<&'static str> {
+    table.iter().find(|(names, _)| names.contains(&name)).map(|(_, text)| *text)
 }
 
 /// What differs between the arguments of PyTorch and our own.
 fn differences(theirs: &[Arg], own: &[Arg]) -> Vec<String> {
-    let is_compared = |arg: &&Arg| !LEFT_OUT.contains(&arg.name.as_str()) && !arg.name.starts_with('_');
+    let is_old = theirs.iter().any(|arg| arg.name == "size_average");
+    let is_compared = |arg: &&Arg| {
+        let name = arg.name.as_str();
+        !(LEFT_OUT.contains(&name) || name.starts_with('_') || is_old && name == "reduce")
+    };
     let theirs: Vec<(&str, &Arg)> =
         theirs.iter().filter(is_compared).map(|arg| (usual(&arg.name), arg)).collect();
     let own: Vec<(&str, &Arg)> = own.iter().filter(is_compared).map(|arg| (usual(&arg.name), arg)).collect();
@@ -174,8 +238,10 @@ fn differences(theirs: &[Arg], own: &[Arg]) -> Vec<String> {
     for (name, arg) in &own {
         let Some((_, other)) = theirs.iter().find(|(other, _)| other == name) else { continue };
         match (&arg.default, &other.default) {
-            // All dims, or the value of another argument, is what PyTorch's `None` means.
-            (Some(ours), Some(_)) if ours == ".." || own.iter().any(|(_, one)| one.name == *ours) => {}
+            // Of a function around ops the docs say what `None` means. All dims, or the value of another
+            // argument, is what PyTorch's `None` means.
+            (Some(ours), Some(_))
+                if ours == "None" || ours == ".." || own.iter().any(|(_, one)| one.name == *ours) => {}
             (Some(ours), Some(theirs)) if plain(ours) != plain(theirs) => {
                 found.push(format!("`{} = {ours}`, and not {theirs}", arg.name));
             }
@@ -191,8 +257,9 @@ fn differences(theirs: &[Arg], own: &[Arg]) -> Vec<String> {
 /// The name in PyTorch of what the catalogue names otherwise.
 fn usual(name: &str) -> &str {
     match name {
-        "x" | "self" | "tensor" | "input1" | "a" => "input",
-        "y" | "b" => "other",
+        "x" | "self" | "tensor" | "input1" | "a" | "lhs" | "mat1" => "input",
+        "y" | "b" | "rhs" => "other",
+        "bound" => "threshold",
         "axis" | "axes" | "dims" => "dim",
         "gamma" => "weight",
         "beta" => "bias",

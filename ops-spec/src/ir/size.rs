@@ -343,12 +343,17 @@ impl Graph {
         }
     }
 
-    /// The size that a value is, if it is a number of the call: made of integers, integer arguments and sizes
-    /// by `+ - *`.
+    /// The size that a value is, if it is a number of the call: made of integers, integer and bool
+    /// arguments and sizes by `+ - *`, `minimum` and `maximum`.
     pub fn as_size(&self, id: NodeId) -> Option<Size> {
         let node = self.node(id);
-        if node.kind != Kind::Int {
-            return None;
+        match &node.op {
+            // A bool is 0 or 1.
+            Op::Literal(Scalar::Bool(flag)) => return Some(Size::Literal(i64::from(*flag))),
+            Op::Input(arg) if self.args[*arg].is_bool() => return Some(Size::Arg(*arg)),
+            Op::Cast(flag) if self.node(*flag).kind == Kind::Bool => return self.as_size(*flag),
+            _ if node.kind != Kind::Int => return None,
+            _ => {}
         }
         match &node.op {
             Op::Literal(Scalar::Int(value)) => Some(Size::Literal(*value)),

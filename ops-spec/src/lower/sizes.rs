@@ -90,7 +90,7 @@ impl Table<'_> {
     }
 
     fn no_size(&mut self, e: &Expr) -> Option<Size> {
-        let message = "a size is made of integers, dims and `usize` or `i64` arguments by `+ - * /`, `minimum` and `maximum`, such as `(n - k) / stride + 1`";
+        let message = "a size is made of integers, dims and `usize` or `i64` arguments by `+ - * /`, `minimum`, `maximum` and `cast(flag, int)`, such as `(n - k) / stride + 1`";
         self.errors.at(e.span, message);
         None
     }
@@ -120,6 +120,10 @@ impl Table<'_> {
     }
 
     fn not_known(&self, name: &str) -> String {
+        let is_flag = |arg: &crate::ast::Arg| matches!(arg.ty, ArgType::Scalar(ScalarType::Bool));
+        if self.item.args.iter().any(|arg| arg.name.unraw() == name && is_flag(arg)) {
+            return format!("`{name}` is a `bool`: write `cast({name}, int)`, which is 0 or 1");
+        }
         if self.item.args.iter().any(|arg| arg.name.unraw() == name) {
             return format!("`{name}` is no size: sizes are dims and `usize` or `i64` arguments");
         }

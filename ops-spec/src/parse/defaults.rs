@@ -8,37 +8,53 @@ use syn::ext::IdentExt;
 /// Lets such a default name the argument itself, or for an element of a list the element of the other list.
 /// One that can't be is reported.
 pub(super) fn resolve(errors: &mut Errors, args: &mut [Arg]) {
-    for index in 0..args.len() {
-        let Some(name) = args[index].default_arg.take() else { continue };
-        let list = args[index].list.clone();
-        let own = args[..index].iter().rev().take_while(|arg| list.is_some() && arg.list == list).count();
-        let found = named(&args[..index - own], &name, own, &args[index]);
-        // The elements of a list have one default, so that one message is enough.
-        if found.is_none() && own == 0 {
-            let message = format!(
-                "`{0}` is no argument before this one that has its type and no default: write a number, or move `{0}`",
-                name.unraw()
-            );
-            errors.at(name.span(), message);
+    let mut start = 0;
+    while start < args.len() {
+        let count = 1 + args[start + 1..].iter().take_while(|arg| arg.shares_list(&args[start])).count();
+        if let Some(name) = args[start].default_arg.take() {
+            let (before, rest) = args.split_at_mut(start);
+            match values(before, &name, &rest[..count]) {
+                Ok(names) => {
+                    rest.iter_mut().zip(names).for_each(|(arg, name)| arg.default_arg = Some(name));
+                }
+                Err(message) => {
+                    errors.at(name.span(), message);
+                    rest[..count].iter_mut().for_each(|arg| arg.default_arg = None);
+                }
+            }
         }
-        args[index].default_arg = found;
+        start += count;
     }
 }
 
-/// The argument with this name, or the element at a place of the list with this name.
-fn named(before: &[Arg], name: &Ident, place: usize, arg: &Arg) -> Option<Ident> {
-    let found = match before.iter().find(|other| other.name == *name && other.list.is_none()) {
-        Some(one) if arg.list.is_none() => one,
-        Some(_) => return None,
-        None => before
-            .iter()
-            .filter(|other| arg.list.is_some() && other.list.as_ref() == Some(name))
-            .nth(place)?,
+/// The arguments whose values are the default of an argument, or of the elements of a list.
+fn values(before: &[Arg], name: &Ident, own: &[Arg]) -> Result<Vec<Ident>, String> {
+    let is_list = own[0].list.is_some();
+    let is_named = |arg: &&Arg| {
+        if is_list { arg.list.as_ref() == Some(name) } else { arg.list.is_none() && arg.name == *name }
     };
-    let is_like = match (&found.ty, &arg.ty) {
-        (ArgType::Scalar(a), ArgType::Scalar(b)) => a == b,
-        _ => false,
+    let found: Vec<&Arg> = before.iter().filter(is_named).collect();
+    let text = name.unraw();
+    let what = if is_list { format!("list of {}", own.len()) } else { "number".to_string() };
+    if found.is_empty() {
+        return Err(format!("no {what} with the name `{text}` stands before this one: write a number"));
+    }
+    if found.len() != own.len() {
+        return Err(format!(
+            "`{text}` is a list of {}, and this is one of {}: write numbers",
+            found.len(),
+            own.len()
+        ));
+    }
+    let ty = |arg: &Arg| match &arg.ty {
+        ArgType::Scalar(ty) => Some(*ty),
+        _ => None,
     };
-    let has_default = found.default.is_some() || found.default_arg.is_some();
-    (is_like && !has_default).then(|| found.name.clone())
+    if ty(found[0]) != ty(&own[0]) {
+        return Err(format!("`{text}` has another type: write a number"));
+    }
+    if found[0].default.is_some() || found[0].default_arg.is_some() {
+        return Err(format!("`{text}` has a default itself, so it may be left out too: write a number"));
+    }
+    Ok(found.into_iter().map(|arg| arg.name.clone()).collect())
 }

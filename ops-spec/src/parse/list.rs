@@ -109,6 +109,11 @@ fn arguments(
     names: Vec<Ident>,
     ty: &ArgType,
 ) -> Vec<Arg> {
+    let mut defaults = all.iter().filter(|attr| attr.path().is_ident("default"));
+    if let Some(second) = defaults.nth(1) {
+        errors.at(second.path().span(), "a second default: remove one");
+        return mistaken(names);
+    }
     let each = all.iter().find_map(|attr| {
         let is_default = attr.path().is_ident("default");
         attr.parse_args::<syn::ExprArray>().ok().filter(|_| is_default)

@@ -169,7 +169,7 @@ fn of_batch(
     if reduction == Reduction::None { loss.squeeze(0) } else { Ok(loss) }
 }
 
-/// What is made of losses of targets, of which the class `ignore_index` does not count. In a mean a target
+/// Reduces the losses of targets. Targets of the class `ignore_index` are left out, and in a mean a target
 /// counts by the weight of its class.
 #[tensor_op(tests = false)]
 pub(crate) fn counted(
@@ -201,7 +201,7 @@ pub fn cross_entropy_of_classes(
     #[no_grad] weight: Option<Tensor![c]>,
     #[default(-100)] ignore_index: i64,
     #[default(Reduction::Mean)] reduction: Reduction,
-    #[default(0.0)] label_smoothing: f64,
+    #[default(0.0)] label_smoothing: Fraction,
 ) -> Tensor![b, ..] {
     let class = select(target != ignore_index, target, 0);
     let logs = log_softmax(input, c) * weight.unwrap_or(1.0);
@@ -218,7 +218,7 @@ pub fn cross_entropy_of_probabilities(
     target: Tensor![b, c, ..],
     weight: Option<Tensor![c]>,
     #[default(Reduction::Mean)] reduction: Reduction,
-    #[default(0.0)] label_smoothing: f64,
+    #[default(0.0)] label_smoothing: Fraction,
 ) -> Tensor![b, ..] {
     let smooth = target * (1.0 - label_smoothing) + label_smoothing / len(c);
     super::reduced(-sum(log_softmax(input, c) * weight.unwrap_or(1.0) * smooth, c), reduction)

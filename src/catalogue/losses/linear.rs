@@ -5,9 +5,10 @@ use crate::catalogue::nn;
 use crate::{IntoFloat, IntoOptionalTensor, IntoTensor, Reduction, Result, Tensor};
 
 /// The cross-entropy of the logits that a linear layer gives: that of `input * linear_weight^T +
-/// linear_bias`. The rows of `linear_weight` are the classes; it may have axes between classes and features,
-/// which are those of `target` behind the batch. A `target` of ints has classes, and one of floats probabilities, as in
-/// [`cross_entropy`]. An `input` of one axis is a single sample. `torch.nn.functional.linear_cross_entropy`.
+/// linear_bias`. The rows of `linear_weight` are the classes; it may have axes between classes and
+/// features, which are those of `target` behind the batch. A `target` of ints has classes, and one of
+/// floats probabilities, as in [`cross_entropy`]. An `input` of one axis is a single sample.
+/// `torch.nn.functional.linear_cross_entropy`.
 ///
 /// ```
 /// use tensor_op::catalogue::losses::linear_cross_entropy;

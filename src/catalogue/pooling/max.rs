@@ -1,6 +1,8 @@
 //! The largest element of each window, where it is, and the way back.
 //!
-//! Elements that are equally large share the gradient of a maximum, where PyTorch gives it to the first.
+//! Elements that are equally large share the gradient of a maximum, where PyTorch gives it to the first. A
+//! place in the padding is found only where all elements of a window are -inf. Then the first place of the
+//! window that is no padding stands for it, the remainder by the dilation.
 
 use crate::tensor_op;
 
@@ -114,7 +116,8 @@ pub fn max_pool1d_with_indices(
 ) {
     let windows = at(input, n = l * stride + iota(kernel_size) * dilation - padding, or = -INFINITY);
     let tap = argmax(windows, kernel_size);
-    (max(windows, kernel_size), iota(l) * stride + tap * dilation - padding)
+    let place = iota(l) * stride + tap * dilation - padding;
+    (max(windows, kernel_size), select(place < 0, remainder(place, maximum(dilation, 1)), place))
 }
 
 /// [`max_pool2d`], and where the largest elements are: the position in an image of one row,
@@ -158,6 +161,8 @@ pub fn max_pool2d_with_indices(
     let tap = argmax(windows, (kh, kw));
     let row = iota(oh) * sh + tap / kw * dh - ph;
     let column = iota(ow) * sw + tap % kw * dw - pw;
+    let row = select(row < 0, remainder(row, maximum(dh, 1)), row);
+    let column = select(column < 0, remainder(column, maximum(dw, 1)), column);
     (max(windows, (kh, kw)), row * len(w) + column)
 }
 
@@ -200,6 +205,9 @@ pub fn max_pool3d_with_indices(
     let plane = iota(od) * sd + tap / (kh * kw) * dd - pd;
     let row = iota(oh) * sh + tap / kw % kh * dh - ph;
     let column = iota(ow) * sw + tap % kw * dw - pw;
+    let plane = select(plane < 0, remainder(plane, maximum(dd, 1)), plane);
+    let row = select(row < 0, remainder(row, maximum(dh, 1)), row);
+    let column = select(column < 0, remainder(column, maximum(dw, 1)), column);
     (max(windows, (kd, kh, kw)), (plane * len(h) + row) * len(w) + column)
 }
 

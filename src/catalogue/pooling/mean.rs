@@ -133,7 +133,7 @@ pub fn lp_pool1d(
 ] {
     let windows = at(input, n = l * stride + iota(kernel_size), or = 0.0);
     let places = sum(select(iota(l) * stride + iota(kernel_size) < len(n), 1.0, 0.0), kernel_size);
-    let scale = cast(kernel_size, float) / (places);
+    let scale = cast(kernel_size, float) / places;
     pow(sum(pow(windows, norm_type), kernel_size) * scale, 1.0 / norm_type)
 }
 

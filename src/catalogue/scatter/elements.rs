@@ -252,7 +252,7 @@ pub(crate) fn scatter_mean_last(
     }
 }
 
-/// How many of the elements with one index, and of the element there, are the result.
+/// How many of the elements that are written to a place, and of the one already there, equal the result.
 #[tensor_op(tests = false)]
 pub(crate) fn equal_ones(
     input: Tensor![.., n],

@@ -142,12 +142,13 @@ pub fn index_put<T: Borrow<Tensor>>(
                 format!("{} are given for shape {shape}: give 1 to one for each axis", indices.len());
             return Err(Error::new(ErrorKind::Rank, message).with_arg("indices"));
         }
-        let mut place = Tensor::zeros([0_usize; 0], DType::I64, &input.device())?;
-        for (index, size) in indices.iter().zip(shape.iter()) {
-            place = flat_place(place, index.borrow(), *size)?;
-        }
-        if place.elements() == 0 {
+        if indices.iter().any(|index| index.borrow().elements() == 0) {
             return Ok(input.clone());
+        }
+        let zero = Tensor::zeros([1], DType::I64, &input.device())?;
+        let mut place = zero.reshape([0_usize; 0])?;
+        for (index, size) in indices.iter().zip(shape.iter()) {
+            place = flat_place(place, index.borrow(), zero.broadcast_to([*size])?)?;
         }
         let (first, rest) = shape.split_at(indices.len());
         let wanted = [&place.shape()[..], rest].concat();
@@ -245,8 +246,9 @@ pub(crate) fn index_copy_rows(
 }
 
 /// The place in several axes that became one, out of the place in the axes before and an index in the next
-/// one. The read checks the index.
+/// one, which has zeros. Their read checks the index.
 #[tensor_op]
-pub(crate) fn flat_place(before: IntTensor, indices: IntTensor, size: usize) -> IntTensor {
-    before * size + at(iota(s = size), s = select(indices < 0, indices + size, indices))
+pub(crate) fn flat_place(before: IntTensor, indices: IntTensor, zeros: IntTensor![s]) -> IntTensor {
+    let index = select(indices < 0, indices + len(s), indices);
+    before * len(s) + index + at(zeros, s = index)
 }

@@ -105,6 +105,7 @@ fn einsum(node: &Node) -> Outcome {
 pub(super) fn table() -> Vec<Entry> {
     vec![
         ("DequantizeLinear", dequantized),
+        ("Det", |node| Ok(vec![tensor_op::linalg::det(node.x(0)?)?])),
         ("DynamicQuantizeLinear", dynamic),
         ("Einsum", einsum),
         ("Gemm", gemm),

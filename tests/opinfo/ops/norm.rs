@@ -5,15 +5,6 @@ use crate::call::{Argument, Call, Outcome};
 use tensor_op::catalogue::{math, norm, reduce};
 use tensor_op::prelude::*;
 
-/// An argument that may be left out, or ones of this shape.
-fn or_ones(call: &Call, place: usize, name: &str, shape: &[i64]) -> Outcome<Tensor> {
-    let ones = || {
-        let sizes: Vec<usize> = shape.iter().map(|size| *size as usize).collect();
-        Ok(Tensor::ones(sizes, DType::F64, &Device::default())?)
-    };
-    call.optional(place, name)?.map_or_else(ones, Ok)
-}
-
 /// One over the standard deviation, as PyTorch's results have it.
 fn scale(variance: Tensor, eps: f64) -> Result<Tensor> {
     math::rsqrt(variance + eps)

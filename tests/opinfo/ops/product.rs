@@ -4,7 +4,7 @@ use super::Entry;
 use super::along::Along;
 use crate::call::{Argument, Call, Outcome, Stop};
 use tensor_op::catalogue::attention::scaled_dot_product_attention;
-use tensor_op::catalogue::{logic, losses, nn, product, select};
+use tensor_op::catalogue::{losses, nn, product, select};
 use tensor_op::prelude::*;
 
 super::known! {

@@ -265,7 +265,7 @@ impl Bound {
         let args = size.args();
         let name = args.iter().find(|arg| is_unknown(arg)).map_or("", |arg| &graph.args[*arg].name);
         format!(
-            "makes a size or an index of `{name}`: pass a number that is known before the call, made of integers, integer arguments and `len(n)` by `+ - *`"
+            "makes a size or an index of `{name}`: pass a number that is known before the call, made of integers, integer and `bool` arguments and `len(n)` by `+ - *`, `minimum` and `maximum`"
         )
     }
 }
