@@ -97,7 +97,7 @@ pub(super) fn run(name: &str, formulas: &[&'static dyn Op], given: &[Argument]) 
 
 /// What is passed for each argument, where lists are taken apart.
 fn elements(declared: &[Arg], given: &[Argument]) -> Result<Vec<Argument>> {
-    let params: Vec<&[Arg]> = declared.chunk_by(|a, b| a.list.is_some() && a.list == b.list).collect();
+    let params: Vec<&[Arg]> = declared.chunk_by(Arg::shares_list).collect();
     let name = |args: &&[Arg]| args[0].list.clone().unwrap_or_else(|| args[0].name.clone());
     if given.len() > params.len() {
         let names: Vec<String> = params.iter().map(name).collect();

@@ -16,7 +16,7 @@ pub(crate) fn declaration(graph: &Graph) -> String {
 }
 
 fn head(graph: &Graph) -> String {
-    let lists = graph.declared_args().chunk_by(|a, b| a.list.is_some() && a.list == b.list);
+    let lists = graph.declared_args().chunk_by(Arg::shares_list);
     let args: Vec<String> = lists.map(|args| param(graph, args)).collect();
     let results: Vec<String> = graph.outputs.iter().map(|output| result(graph, output)).collect();
     let results = match &results[..] {
