@@ -7,6 +7,7 @@ mod ejected;
 mod gathers;
 mod generated;
 mod lengths;
+mod positions;
 mod precision;
 mod products;
 mod random;
