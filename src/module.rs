@@ -83,6 +83,16 @@ pub trait Module {
         found
     }
 
+    /// The same model for use alone: its tensors are not tracked, so that nothing is kept for gradients.
+    fn frozen(&self) -> Self
+    where
+        Self: Clone,
+    {
+        let mut frozen = self.clone();
+        frozen.visit_mut("", &mut |_, tensor| *tensor = tensor.detach());
+        frozen
+    }
+
     /// All tensors by name, without gradients. A parameter moves in place only after the map is dropped.
     ///
     /// # Errors

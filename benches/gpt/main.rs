@@ -20,17 +20,16 @@ mod text;
 #[allow(dead_code, reason = "the example has checkpoints")]
 mod training;
 
-use model::{CONFIG, Gpt};
+use model::Gpt;
 use std::error::Error;
 use std::process::Command;
 use std::result::Result;
 use std::time::Instant;
 use tensor_op::catalogue::random::categorical;
-use tensor_op::prelude::{DType, Device, Tensor};
-use training::Training;
+use tensor_op::prelude::*;
+use training::{BATCH, CONFIG, Training};
 
-/// As in the example, and in `pytorch.py`.
-const BATCH: (usize, usize) = (16, 128);
+/// As in `pytorch.py`, which has the sizes of the example too.
 const STEPS: usize = 30;
 const LETTERS: usize = 200;
 
@@ -122,24 +121,30 @@ fn ours(device: &str) -> Result<(), Box<dyn Error>> {
     let memory = resident("VmHWM") - before;
 
     let model = training.model.frozen();
-    write(&model, 1, 20, true)?;
-    let rate = write(&model, 1, LETTERS, true)?;
+    write(&model, 1, 20, true, &device)?;
+    let rate = write(&model, 1, LETTERS, true, &device)?;
     println!("{rate}\n{}", 1000.0 / rate);
-    write(&model, 16, 20, false)?;
-    println!("{}", write(&model, 16, LETTERS, false)?);
+    write(&model, 16, 20, false, &device)?;
+    println!("{}", write(&model, 16, LETTERS, false, &device)?);
     println!("{}", memory / 1024.0);
     Ok(())
 }
 
 /// Letters a second of some texts at once. If they are read, the next one waits for it, as a reader would.
-fn write(model: &Gpt, texts: usize, letters: usize, is_read: bool) -> tensor_op::Result<f64> {
-    let start = text::tokens(b"And Jesus said", &model.device())?;
+fn write(
+    model: &Gpt,
+    texts: usize,
+    letters: usize,
+    is_read: bool,
+    device: &Device,
+) -> tensor_op::Result<f64> {
+    let start = text::tokens(b"And Jesus said", device)?;
     let mut next = start.broadcast_to([texts, start.elements()])?;
-    let mut cache = model.cache(texts, start.elements() + letters)?;
+    let mut caches = model.caches(texts, start.elements() + letters)?;
     let mut written: Vec<Tensor> = vec![];
     let clock = Instant::now();
     for seed in 0..letters {
-        let logits = model.logits(&next, Some(&mut cache), None)?.i((.., -1..))?;
+        let logits = model.logits(&next, &mut caches, None)?.i((.., -1..))?;
         next = categorical((logits / 0.8)?, -1, seed as i64)?;
         if is_read {
             next.to_vec::<i64>()?;

@@ -2,7 +2,7 @@
 //!
 //! A rule, such as [`AdamW`], says how one parameter moves; an [`Optimizer`] keeps what the rule remembers of
 //! each parameter, and [`Groups`] have a rule for each group of names. Learning rates of training are in
-//! [`schedule`].
+//! [`schedule`], and files from which a training goes on in `checkpoint`.
 //!
 //! ```
 //! use tensor_op::optim::{AdamW, Optimizer, clip_grad_norm, schedule};
@@ -27,6 +27,8 @@
 #[macro_use]
 mod rules;
 mod adaptive;
+#[cfg(feature = "safetensors")]
+pub mod checkpoint;
 mod clip;
 mod ema;
 mod groups;

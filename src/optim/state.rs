@@ -39,6 +39,15 @@ impl<R: Rule> Optimizer<R> {
     /// # }
     /// ```
     pub fn load_state_dict(&mut self, state: &BTreeMap<String, Tensor>) -> Result<()> {
+        (self.steps, self.state) = self.remembered(state)?;
+        Ok(())
+    }
+
+    /// The steps and the memories of the parameters in a [`state_dict`](Optimizer::state_dict).
+    pub(super) fn remembered(
+        &self,
+        state: &BTreeMap<String, Tensor>,
+    ) -> Result<(Vec<i64>, Vec<Vec<Tensor>>)> {
         let mut unused = state.clone();
         let mut take = |name: &str| {
             unused.remove(name).ok_or_else(|| wrong(format!("there is no `{name}` among the tensors")))
@@ -55,13 +64,12 @@ impl<R: Rule> Optimizer<R> {
             return Err(wrong(message));
         }
         let memories = |place| (0..).map_while(|i| unused.remove(&format!("{place}.{i}"))).collect();
-        let loaded = (0..steps.len()).map(memories).collect();
+        let loaded = (0..steps.len()).map(memories).collect::<Vec<Vec<Tensor>>>();
         if let Some(name) = unused.keys().next() {
             let message = format!("`{name}` belongs to none of the {} parameters in `steps`", steps.len());
             return Err(wrong(message));
         }
-        (self.steps, self.state) = (steps, loaded);
-        Ok(())
+        Ok((steps, loaded))
     }
 
     /// Memories of rules may have the same shapes and another meaning.

@@ -5,6 +5,10 @@
 //! one of these, or [`nn::attention`](super::nn::attention), which has no options.
 #![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
+mod cache;
+
+pub use cache::KeyValueCache;
+
 use super::logic::{logical_not, masked_fill};
 use crate::{DType, Error, ErrorKind, IntoFloat, IntoOptionalTensor, IntoTensor, Result, Tensor, tensor_op};
 

@@ -1,0 +1,76 @@
+//! Files from which a training goes on: a model and its optimizer.
+
+use super::{Optimizer, Rule};
+use crate::safetensors::SafeTensors;
+use crate::{Device, Error, ErrorKind, Module, Result};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Before the names of what an optimizer remembers. A model has its own names, so that others can read it.
+const OPTIMIZER: &str = "optimizer.";
+
+/// Writes a model and what its optimizer remembers to a file of safetensors. The tensors of the model have
+/// the names of its [`state_dict`](Module::state_dict).
+///
+/// ```
+/// use tensor_op::optim::{AdamW, Optimizer, checkpoint};
+/// use tensor_op::prelude::*;
+///
+/// #[derive(Module)]
+/// struct Model {
+///     weight: Tensor,
+/// }
+///
+/// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+/// # let file = std::env::temp_dir().join(format!("tensor-op-{}.safetensors", std::process::id()));
+/// let new = || (Model { weight: Tensor::from([1.0, 2.0]).require_grad() }, Optimizer::new(AdamW::default()));
+/// let (mut model, mut optimizer) = new();
+/// let gradients = model.weight.square()?.sum(..)?.backward()?;
+/// optimizer.step(model.parameters_mut(), &gradients)?;
+/// checkpoint::save(&file, &model, &optimizer)?;
+///
+/// let (mut resumed, mut its_optimizer) = new();
+/// checkpoint::load(&file, &mut resumed, &mut its_optimizer)?;
+/// assert_eq!(resumed.weight.to_vec::<f64>()?, model.weight.to_vec::<f64>()?);
+/// assert_eq!(its_optimizer.steps(), [1]);
+/// # std::fs::remove_file(file)?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// A name of the model begins with `optimizer.`, the file can't be written, or a device fails.
+pub fn save<R: Rule>(path: impl AsRef<Path>, model: &impl Module, optimizer: &Optimizer<R>) -> Result<()> {
+    let mut file = SafeTensors { tensors: model.state_dict()?, ..SafeTensors::default() };
+    if let Some(name) = file.tensors.keys().find(|name| name.starts_with(OPTIMIZER)) {
+        let message =
+            format!("the model has a tensor `{name}`: `{OPTIMIZER}` begins the names of an optimizer");
+        return Err(Error::new(ErrorKind::Name, message).with_op("save"));
+    }
+    let state = optimizer.state_dict()?;
+    file.tensors.extend(state.into_iter().map(|(name, tensor)| (format!("{OPTIMIZER}{name}"), tensor)));
+    file.save(path)
+}
+
+/// Goes on from a file of [`save`]: the next step is the same to the bit as it would have been there.
+///
+/// # Errors
+/// The file can't be read, or the model or the optimizer is of another kind. Nothing has changed then.
+pub fn load<R: Rule>(
+    path: impl AsRef<Path>,
+    model: &mut impl Module,
+    optimizer: &mut Optimizer<R>,
+) -> Result<()> {
+    let device = model.parameters().first().map_or_else(Device::default, |parameter| parameter.device());
+    let (mut tensors, mut state) = (BTreeMap::new(), BTreeMap::new());
+    for (name, tensor) in SafeTensors::load(path, &device)?.tensors {
+        match name.strip_prefix(OPTIMIZER) {
+            Some(own) => state.insert(own.to_string(), tensor),
+            None => tensors.insert(name, tensor),
+        };
+    }
+    let remembered = optimizer.remembered(&state)?;
+    model.load_state_dict(&tensors)?;
+    (optimizer.steps, optimizer.state) = remembered;
+    Ok(())
+}
