@@ -119,13 +119,14 @@ fn cpu_of_children() -> Duration {
 }
 
 fn from_nothing() -> Result<()> {
-    let target = scratch("empty")?;
+    let scratch = user("empty", "")?;
+    let target = scratch.join("target");
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().unwrap_or("unknown").to_owned();
     let target = target.to_str().ok_or("the target folder is not Unicode")?;
     for profile in ["dev", "release"] {
         let (start, cpu) = (Instant::now(), cpu_of_children());
-        cargo(Path::new(ROOT), &["build", "--profile", profile], &["--offline", "--target-dir", target])?;
+        cargo(&scratch, &["build", "--profile", profile], &["--offline", "--target-dir", target])?;
         let (wall, cpu) =
             (start.elapsed().as_secs_f64(), cpu_of_children().saturating_sub(cpu).as_secs_f64());
         println!("build from nothing, {profile}: {wall:.1} s, {cpu:.1} s of processor (load before: {load})");
@@ -143,14 +144,8 @@ const PROGRAMS: [(&str, &str); 3] = [
 /// The build time of the crate without its dependencies, and the bytes of stripped programs, by the features
 /// of the catalogue.
 fn catalogue() -> Result<()> {
-    let scratch = scratch("catalogue")?;
-    let manifest = format!(
-        "[package]\nname = \"uses\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\ntensor-op = {{ path = {ROOT:?}, default-features = false }}\n\n[profile.release]\nstrip = true\n\n[workspace]\n"
-    );
-    fs::write(scratch.join("Cargo.toml"), manifest)?;
-    fs::copy(Path::new(ROOT).join("Cargo.lock"), scratch.join("Cargo.lock"))?;
+    let scratch = user("catalogue", ", default-features = false")?;
     fs::create_dir_all(scratch.join("src/bin"))?;
-    fs::write(scratch.join("src/lib.rs"), "pub use tensor_op::Tensor;\n")?;
     for (name, call) in PROGRAMS {
         let code = format!(
             "use tensor_op::prelude::*;\n\nfn main() -> Result<()> {{\n    let x = Tensor::from([1.0, 2.0]);\n    {call}\n    Ok(())\n}}\n"
@@ -201,6 +196,19 @@ fn write_crate(scratch: &Path, name: &str, declarations: &[Declaration], ops: us
     }
     fs::write(folder.join("src/lib.rs"), code)?;
     Ok(())
+}
+
+/// A crate of a user, with the profiles that cargo gives it. The options follow the path of the dependency.
+fn user(name: &str, options: &str) -> Result<PathBuf> {
+    let scratch = scratch(name)?;
+    let manifest = format!(
+        "[package]\nname = \"uses\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\ntensor-op = {{ path = {ROOT:?}{options} }}\n\n[profile.release]\nstrip = true\n\n[workspace]\n"
+    );
+    fs::write(scratch.join("Cargo.toml"), manifest)?;
+    fs::copy(Path::new(ROOT).join("Cargo.lock"), scratch.join("Cargo.lock"))?;
+    fs::create_dir_all(scratch.join("src"))?;
+    fs::write(scratch.join("src/lib.rs"), "pub use tensor_op::Tensor;\n")?;
+    Ok(scratch)
 }
 
 /// An empty folder under target/tmp.

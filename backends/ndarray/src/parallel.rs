@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::cell::Cell;
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 use tensor_op_core::{Error, ErrorKind, Result, is_waited_for};
 
 /// With fewer elements than this, one thread finishes before the other threads have woken up.
@@ -78,8 +78,13 @@ pub(crate) fn for_each(tasks: usize, elements: usize, task: impl Fn(usize) + Sen
     if is_serial(tasks, elements) {
         (0..tasks).for_each(task);
     } else {
-        within(|| (0..tasks).into_par_iter().for_each(task));
+        spread(tasks, &task);
     }
+}
+
+/// Runs a task for each of `0..tasks` on threads. It is compiled once, not for each kernel.
+fn spread(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+    within(|| (0..tasks).into_par_iter().for_each(task));
 }
 
 /// Like [`for_each`], but returns an error if a task fails.
@@ -88,11 +93,12 @@ pub(crate) fn try_for_each(
     elements: usize,
     task: impl Fn(usize) -> Result<()> + Send + Sync,
 ) -> Result<()> {
-    if is_serial(tasks, elements) {
-        (0..tasks).try_for_each(task)
-    } else {
-        within(|| (0..tasks).into_par_iter().try_for_each(task))
-    }
+    if is_serial(tasks, elements) { (0..tasks).try_for_each(task) } else { try_spread(tasks, &task) }
+}
+
+/// Like [`spread`], but returns an error if a task fails.
+fn try_spread(tasks: usize, task: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
+    within(|| (0..tasks).into_par_iter().try_for_each(task))
 }
 
 /// The part of `0..len` that is the `index`-th piece of this length.
@@ -121,11 +127,17 @@ impl<T> Shared<T> {
 /// The results of `task` for each of `0..tasks`, in order. They run on threads if all of them together touch
 /// enough elements.
 pub(crate) fn map<R: Send>(tasks: usize, elements: usize, task: impl Fn(usize) -> R + Send + Sync) -> Vec<R> {
-    if is_serial(tasks, elements) {
-        (0..tasks).map(task).collect()
-    } else {
-        within(|| (0..tasks).into_par_iter().map(task).collect())
-    }
+    if is_serial(tasks, elements) { (0..tasks).map(task).collect() } else { map_spread(tasks, &task) }
+}
+
+/// The results of a task for each of `0..tasks`, which run on threads.
+fn map_spread<R: Send>(tasks: usize, task: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
+    let slots: Vec<Mutex<Option<R>>> = (0..tasks).map(|_| Mutex::new(None)).collect();
+    spread(tasks, &|at| {
+        let result = task(at);
+        *slots[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+    });
+    slots.into_iter().filter_map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
 /// Combines neighbouring parts, then neighbouring results of that, until one is left. The order depends only
@@ -166,7 +178,7 @@ pub(crate) fn each_alone<R: Send>(tasks: usize, task: impl Fn(usize) -> R + Send
         let _alone = Alone::new();
         task(index)
     };
-    within(|| (0..tasks).into_par_iter().map(alone).collect())
+    map_spread(tasks, &alone)
 }
 
 /// Marks the thread as alone for as long as the value lives, also if the task panics.

@@ -3,7 +3,7 @@
 //! It is instantiated for every pass, instruction set and element type, so it uses few and plain operations.
 //! Iterators and array adapters here would cost more build time than the bodies.
 
-use super::{BlockArgs, ByKind};
+use super::{BlockArgs, ByKind, Elements, Results};
 use crate::lane::{IntLane, Lane, MaskLane};
 use std::ptr;
 
@@ -91,9 +91,7 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
         body: impl Fn(Values<L, OF, OI, OB>, [L; F], [L::Int; I], [L::Mask; B]) -> Values<L, RF, RI, RB>,
     ) {
         if L::OF_ROWS {
-            let (of_rows, n) = (&self.args.of_rows, self.args.len);
-            let of_rows = (read(of_rows.floats, n), read(of_rows.ints, n), read(of_rows.bools, n));
-            self.each(of_rows, body);
+            self.each(read_all(&self.args.of_rows, self.args.len), body);
         } else {
             let body =
                 |([], [], []): Values<L, 0, 0, 0>, floats, ints, bools| body(of_row, floats, ints, bools);
@@ -120,9 +118,11 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
     ) {
         let BlockArgs { len: n, elements, results, .. } = &mut self.args;
         let n = *n;
-        let operands = (read(elements.floats, n), read(elements.ints, n), read(elements.bools, n));
-        if const { (RF + RI + RB) * (F + I + B + OF + OI + OB) + pairs(RF + RI + RB) <= OVERLAP_CHECKS } {
-            let targets = (write(results.floats, n), write(results.ints, n), write(results.bools, n));
+        let operands = read_all(elements, n);
+        if cfg!(unoptimized)
+            || const { (RF + RI + RB) * (F + I + B + OF + OI + OB) + pairs(RF + RI + RB) <= OVERLAP_CHECKS }
+        {
+            let targets = write_all(results, n);
             // SAFETY: `read` and `write` checked that all slices have n elements.
             unsafe { evaluate(0, n, of_rows, operands, targets, &body) };
             return;
@@ -196,10 +196,7 @@ unsafe fn evaluate<
             let of_row = load::<L, OF, OI, OB>(of_rows, start + j);
             let (floats, ints, bools) = load::<L, F, I, B>(operands, start + j);
             // Called as a closure: a call through a reference would not be inlined, and so not vectorised.
-            let (floats, ints, bools) = (*body)(of_row, floats, ints, bools);
-            repeat!(k < RF => *targets.0[k].add(j) = floats[k].store());
-            repeat!(k < RI => *targets.1[k].add(j) = ints[k].store());
-            repeat!(k < RB => *targets.2[k].add(j) = bools[k].store());
+            store::<L, RF, RI, RB>((*body)(of_row, floats, ints, bools), targets, j);
         }
         j += 1;
     }
@@ -209,7 +206,7 @@ unsafe fn evaluate<
 ///
 /// # Safety
 /// Each operand must be valid for reads of more than `at` elements.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn load<L: Lane, const F: usize, const I: usize, const B: usize>(
     operands: Pointers<*const L::Element, *const i64, *const bool, F, I, B>,
     at: usize,
@@ -222,6 +219,42 @@ unsafe fn load<L: Lane, const F: usize, const I: usize, const B: usize>(
         repeat!(k < B => values.2[k] = L::mask(*operands.2[k].add(at)));
     }
     values
+}
+
+/// Writes an element of each target.
+///
+/// # Safety
+/// Each target must be valid for writes of more than `at` elements.
+#[cfg_attr(not(unoptimized), inline(always))]
+unsafe fn store<L: Lane, const F: usize, const I: usize, const B: usize>(
+    (floats, ints, bools): Values<L, F, I, B>,
+    targets: Pointers<*mut L::Element, *mut i64, *mut bool, F, I, B>,
+    at: usize,
+) {
+    // SAFETY: the caller guarantees it.
+    unsafe {
+        repeat!(k < F => *targets.0[k].add(at) = floats[k].store());
+        repeat!(k < I => *targets.1[k].add(at) = ints[k].store());
+        repeat!(k < B => *targets.2[k].add(at) = bools[k].store());
+    }
+}
+
+/// The addresses of the elements of all operands.
+#[cfg_attr(not(unoptimized), inline(always))]
+fn read_all<E, const F: usize, const I: usize, const B: usize>(
+    elements: &Elements<'_, E>,
+    n: usize,
+) -> Pointers<*const E, *const i64, *const bool, F, I, B> {
+    (read(elements.floats, n), read(elements.ints, n), read(elements.bools, n))
+}
+
+/// The addresses of the elements of all results.
+#[cfg_attr(not(unoptimized), inline(always))]
+fn write_all<E, const F: usize, const I: usize, const B: usize>(
+    results: &mut Results<'_, '_, E>,
+    n: usize,
+) -> Pointers<*mut E, *mut i64, *mut bool, F, I, B> {
+    (write(results.floats, n), write(results.ints, n), write(results.bools, n))
 }
 
 /// The addresses of the first N slices. Panics if there are fewer, or if one has less than `len` elements.

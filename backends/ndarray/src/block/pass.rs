@@ -1,7 +1,7 @@
 //! A generated body and its entry points.
 
 use super::{Block, BlockArgs};
-use crate::lane::{Isa, Lane, OfRows, Routine, Scalar, dispatch};
+use crate::lane::{Isa, Lane, OfRows, Routine, Scalar, dispatch_body};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -103,19 +103,19 @@ impl Compute for f64 {
 }
 
 fn run_f32<P: Pass>(args: &mut BlockArgs<'_, '_, f32>) {
-    dispatch(PassRoutine::<P, _>(args, PhantomData));
+    dispatch_body(PassRoutine::<P, _>(args, PhantomData));
 }
 
 fn run_f64<P: Pass>(args: &mut BlockArgs<'_, '_, f64>) {
-    dispatch(PassRoutine::<P, _>(args, PhantomData));
+    dispatch_body(PassRoutine::<P, _>(args, PhantomData));
 }
 
 fn run_rows_f32<P: Pass>(args: &mut BlockArgs<'_, '_, f32>) {
-    dispatch(RowsRoutine::<P, _>(args, PhantomData));
+    dispatch_body(RowsRoutine::<P, _>(args, PhantomData));
 }
 
 fn run_rows_f64<P: Pass>(args: &mut BlockArgs<'_, '_, f64>) {
-    dispatch(RowsRoutine::<P, _>(args, PhantomData));
+    dispatch_body(RowsRoutine::<P, _>(args, PhantomData));
 }
 
 struct PassRoutine<P, A>(A, PhantomData<P>);

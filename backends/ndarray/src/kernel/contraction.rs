@@ -5,6 +5,7 @@
 //! belongs to the other factor's side, so that shared weights make one large product.
 
 use super::bind::stride;
+use super::gemm::{Matrix, gemm};
 use super::real::Real;
 use super::stream::Lanes;
 use crate::array::Array;
@@ -13,7 +14,7 @@ use crate::layout::{Few, Layout, row_major};
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
 use crate::tensor::{NdArrayTensor, Stored};
-use gemm::Parallelism;
+use gemm_common::Parallelism;
 use std::borrow::Borrow;
 use tensor_op_core::execute::{BoundProduct, Labeled};
 use tensor_op_core::{BoundAxis, Result, Shape};
@@ -84,21 +85,14 @@ pub(crate) struct Product {
     pub(crate) k: Nest,
 }
 
-const OUT: usize = 0;
-const LHS: usize = 1;
-const RHS: usize = 2;
+pub(super) const OUT: usize = 0;
+pub(super) const LHS: usize = 1;
+pub(super) const RHS: usize = 2;
 /// If a side is shorter than this and has more axes around it, a copy that makes it longer is worth its cost.
 const SHORT_SIDE: usize = 16;
 /// A product of at least this many multiplications is shared between threads. A smaller one is computed by a
 /// single thread.
 const LARGE: usize = 1 << 20;
-
-/// One axis of a matrix product: its length, and its strides in out, lhs and rhs.
-#[derive(Clone, Copy)]
-pub(super) struct Matrix {
-    len: usize,
-    strides: [isize; 3],
-}
 
 impl Product {
     /// The product over a result with these strides.
@@ -252,7 +246,7 @@ fn multiply_each<E: Real>(
             let places = (out.at(at[OUT]), lhs.at(at[LHS]), rhs.at(at[RHS]));
             // SAFETY: all points of the nests are inside of their arrays, and no two batches share points
             // of the result.
-            unsafe { matrix(places, [m, n, k], threads) };
+            unsafe { gemm(places, [m, n, k], threads) };
             walk.next();
         }
     };
@@ -273,52 +267,5 @@ fn take_side(side: &mut Nest, around: &mut Nest) -> Matrix {
             Matrix { len: side.size(axis), strides: [strides[OUT], strides[LHS], strides[RHS]] }
         }
         None => Matrix { len: 1, strides: [1, 1, 1] },
-    }
-}
-
-/// # Safety
-/// All points of the three matrices are valid. Those of `out` are valid for writes, and the other matrices
-/// don't overlap them.
-unsafe fn matrix<E: Real>(
-    (out, lhs, rhs): (*mut E, *mut E, *mut E),
-    [m, n, k]: [Matrix; 3],
-    threads: Parallelism,
-) {
-    if k.len == 0 {
-        for i in 0..m.len as isize {
-            for j in 0..n.len as isize {
-                // SAFETY: this is a point of `out`.
-                unsafe { *out.offset(i * m.strides[OUT] + j * n.strides[OUT]) = E::default() };
-            }
-        }
-        return;
-    }
-    if m.len == 0 || n.len == 0 {
-        return;
-    }
-    let (zero, one) = (E::from_f64(0.0), E::from_f64(1.0));
-    // SAFETY: the caller guarantees it, and `out` is written without being read.
-    unsafe {
-        gemm::gemm(
-            m.len,
-            n.len,
-            k.len,
-            out,
-            n.strides[OUT],
-            m.strides[OUT],
-            false,
-            lhs.cast_const(),
-            k.strides[LHS],
-            m.strides[LHS],
-            rhs.cast_const(),
-            n.strides[RHS],
-            k.strides[RHS],
-            zero,
-            one,
-            false,
-            false,
-            false,
-            threads,
-        );
     }
 }

@@ -15,6 +15,7 @@ pub(crate) mod cpu;
 mod cursor;
 pub(crate) mod fold;
 mod gathered;
+mod gemm;
 pub(crate) mod index;
 mod kept;
 mod order;

@@ -1,14 +1,28 @@
 //! The float types that bodies compute with, and the choice of one by dtype.
 
+use super::gemm::Gemm;
 use crate::block::Compute;
 use crate::block::fold::Fold;
 use crate::program::buffer::Recycled;
 use crate::tensor::Stored;
 
 /// A float type that bodies compute with.
-pub(crate) trait Real: Recycled + Compute + Fold<Wide = f64> + Stored {}
-impl Real for f32 {}
-impl Real for f64 {}
+pub(crate) trait Real: Recycled + Compute + Fold<Wide = f64> + Stored {
+    /// The product of two matrices, for the instructions of this machine.
+    fn gemm() -> Gemm<Self>;
+}
+
+impl Real for f32 {
+    fn gemm() -> Gemm<f32> {
+        gemm_f32::gemm::f32::get_gemm_fn()
+    }
+}
+
+impl Real for f64 {
+    fn gemm() -> Gemm<f64> {
+        gemm_f64::gemm::f64::get_gemm_fn()
+    }
+}
 
 /// Evaluates an expression with a type alias for the float type that a dtype is computed in. The alias is f32
 /// if the dtype is not a float.

@@ -122,6 +122,14 @@ pub(crate) fn dispatch<R: Routine>(routine: R) -> R::Output {
     dispatch_at(Level::allowed(), routine)
 }
 
+/// Runs a generated body with the best instruction set of this machine, up to the limit. A build without
+/// optimisation has bodies for the baseline alone: no loop is vectorised there, and each instruction set takes
+/// as long to build as the first one.
+#[inline]
+pub(crate) fn dispatch_body<R: Routine>(body: R) -> R::Output {
+    if cfg!(unoptimized) { body.run::<Baseline>() } else { dispatch(body) }
+}
+
 /// Runs a routine with an instruction set, or the best of this machine if that is less.
 #[cfg(target_arch = "x86_64")]
 #[inline]

@@ -16,7 +16,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Su
 
 pub use int::Int;
 pub use isa::{Isa, Level};
-pub(crate) use isa::{OfRows, Routine, dispatch};
+pub(crate) use isa::{OfRows, Routine, dispatch, dispatch_body};
 pub use scalar::Scalar;
 
 /// Arithmetic of a generated body on floats. Functions follow IEEE 754 and, at special values, PyTorch.

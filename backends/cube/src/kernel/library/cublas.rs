@@ -13,7 +13,8 @@ use crate::failure::failed;
 use crate::tensor::CubeTensor;
 use cubecl::cuda::CudaRuntime;
 use cubecl_runtime::runtime::Runtime;
-use form::Form;
+use form::{Calls, Form};
+use handle::Cublas;
 use tensor_op_core::{Error, ErrorKind, Precision, Result};
 
 /// Shorter products are done before the host has asked the library.
@@ -34,7 +35,13 @@ pub(super) fn multiply(matrices: &Matrices, tensors: [&CubeTensor; 3], precision
     if out.device.client.is_capturing() {
         return Ok(false);
     }
-    // Each of these waits until the work that was launched before is enqueued.
+    // The thread of the device knows the addresses. So it asks the library, and this thread waits for it once.
+    let client = &out.device.client;
+    client.exclusive(|| enqueue(cublas, form, &calls, tensors)).map_err(failed)?
+}
+
+/// Enqueues a product of the tensors lhs, rhs and out. Returns `false` if the library has none for it.
+fn enqueue(cublas: &Cublas, form: Form, calls: &Calls, tensors: [&CubeTensor; 3]) -> Result<bool> {
     let resources = tensors.map(|tensor| {
         tensor.device.client.get_resource::<<CudaRuntime as Runtime>::Server>(tensor.handle.clone())
     });
@@ -47,7 +54,7 @@ pub(super) fn multiply(matrices: &Matrices, tensors: [&CubeTensor; 3], precision
     let Some(mut handle) = cublas.handle(starts[0]) else { return Ok(false) };
     // SAFETY: the axes of the product lie inside of the tensors, whose memory `resources` keeps in place
     // until the product is enqueued. Work that reuses this memory is enqueued later, so it waits.
-    unsafe { handle.multiply(form, &calls, starts) }.map_err(|error| {
+    unsafe { handle.multiply(form, calls, starts) }.map_err(|error| {
         Error::new(ErrorKind::Backend, format!("cuBLASLt could not multiply two matrices: {error}"))
     })
 }
