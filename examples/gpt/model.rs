@@ -118,7 +118,8 @@ impl Gpt {
         cross_entropy(logits, next.flatten(0, 1)?)?.mean(..)
     }
 
-    /// The logits of the token after each token, `[b, t, v]`. With caches, tokens follow those that they have.
+    /// The logits of the token after each token, `[b, t, v]`. With caches, tokens follow those that they
+    /// have.
     pub fn logits(&self, tokens: &Tensor, caches: &mut [KeyValueCache], seed: Option<i64>) -> Result<Tensor> {
         let (past, count) = (caches.first().map_or(0, KeyValueCache::len), tokens.shape()[1]);
         let (size, dtype) = (self.config.width / self.config.heads, self.table.dtype());

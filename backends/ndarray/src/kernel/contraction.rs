@@ -5,7 +5,7 @@
 //! belongs to the other factor's side, so that shared weights make one large product.
 
 use super::bind::stride;
-use super::gemm::{Matrix, gemm};
+use super::gemm::{LHS, Matrix, OUT, RHS, gemm};
 use super::real::Real;
 use super::stream::Lanes;
 use crate::array::Array;
@@ -85,9 +85,6 @@ pub(crate) struct Product {
     pub(crate) k: Nest,
 }
 
-pub(super) const OUT: usize = 0;
-pub(super) const LHS: usize = 1;
-pub(super) const RHS: usize = 2;
 /// If a side is shorter than this and has more axes around it, a copy that makes it longer is worth its cost.
 const SHORT_SIDE: usize = 16;
 /// A product of at least this many multiplications is shared between threads. A smaller one is computed by a

@@ -1,9 +1,12 @@
-//! One product of two matrices, by the crates `gemm-f32` and `gemm-f64`. The crate `gemm` around them also has
-//! the kernels of complex numbers, and these take as long to build as all of ours.
+//! One product of two matrices, by the crates `gemm-f32` and `gemm-f64`. The crate `gemm` around them also
+//! has kernels of complex numbers, which take a quarter of the default build.
 
-use super::contraction::{LHS, OUT, RHS};
 use super::real::Real;
 use gemm_common::Parallelism;
+
+pub(super) const OUT: usize = 0;
+pub(super) const LHS: usize = 1;
+pub(super) const RHS: usize = 2;
 
 /// One axis of a matrix product: its length, and its strides in out, lhs and rhs.
 #[derive(Clone, Copy)]
@@ -11,31 +14,6 @@ pub(super) struct Matrix {
     pub(super) len: usize,
     pub(super) strides: [isize; 3],
 }
-
-/// A function of these crates: sizes, the result with the strides of its columns and rows and whether it is
-/// added to, the factors with theirs, what the result and the product are multiplied by, three bools for
-/// complex numbers, and threads.
-pub(crate) type Gemm<E> = unsafe fn(
-    usize,
-    usize,
-    usize,
-    *mut E,
-    isize,
-    isize,
-    bool,
-    *const E,
-    isize,
-    isize,
-    *const E,
-    isize,
-    isize,
-    E,
-    E,
-    bool,
-    bool,
-    bool,
-    Parallelism,
-);
 
 /// Writes the product of lhs and rhs to out.
 ///

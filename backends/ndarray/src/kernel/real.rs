@@ -1,10 +1,35 @@
 //! The float types that bodies compute with, and the choice of one by dtype.
 
-use super::gemm::Gemm;
 use crate::block::Compute;
 use crate::block::fold::Fold;
 use crate::program::buffer::Recycled;
 use crate::tensor::Stored;
+use gemm_common::Parallelism;
+
+/// A product of the crates `gemm-f32` and `gemm-f64`: sizes, the result with the strides of its columns and
+/// rows and whether it is added to, the factors with theirs, what the result and the product are multiplied
+/// by, three bools for complex numbers, and threads.
+pub(crate) type Gemm<E> = unsafe fn(
+    usize,
+    usize,
+    usize,
+    *mut E,
+    isize,
+    isize,
+    bool,
+    *const E,
+    isize,
+    isize,
+    *const E,
+    isize,
+    isize,
+    E,
+    E,
+    bool,
+    bool,
+    bool,
+    Parallelism,
+);
 
 /// A float type that bodies compute with.
 pub(crate) trait Real: Recycled + Compute + Fold<Wide = f64> + Stored {

@@ -35,7 +35,8 @@ pub(super) fn multiply(matrices: &Matrices, tensors: [&CubeTensor; 3], precision
     if out.device.client.is_capturing() {
         return Ok(false);
     }
-    // The thread of the device knows the addresses. So it asks the library, and this thread waits for it once.
+    // The thread of the device knows the addresses. So it asks the library, and this thread waits for it
+    // once.
     let client = &out.device.client;
     client.exclusive(|| enqueue(cublas, form, &calls, tensors)).map_err(failed)?
 }
