@@ -65,6 +65,7 @@ extern crate self as tensor_op;
 #[path = "private.rs"]
 pub mod __private;
 mod arguments;
+mod associative;
 #[cfg(feature = "burn")]
 pub mod burn;
 mod by_name;
@@ -99,6 +100,7 @@ mod tensor;
 mod unique;
 
 pub use arguments::{IntoAxes, IntoFloat, IntoList, IntoNumber, IntoOptionalTensor, IntoTensor, Reduction};
+pub use associative::associative_scan;
 pub use by_name::{Argument, call, function, register_function, register_op, registered_functions};
 pub use capture::{Captured, capture};
 pub use einsum::einsum;

@@ -56,6 +56,8 @@ pub(crate) struct Item {
     pub(crate) burn: Burn,
     /// Whether the op is a method of its first argument, which is a tensor then.
     pub(crate) method: Method,
+    /// Whether the op combines two tuples of tensors into one, so that there is a scan by it.
+    pub(crate) associative: bool,
 }
 
 /// An argument.

@@ -1,6 +1,7 @@
 //! Each form of the language, by ops that are declared here: what they compute, on every device of the build.
 
 mod arguments;
+mod associative;
 mod axes;
 mod choice;
 mod delicate;

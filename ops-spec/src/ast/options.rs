@@ -50,11 +50,11 @@ macro_rules! words {
 
 words! {
     /// A generated test.
-    TestClaim, test, 15:
+    TestClaim, test, 16:
     Forward = "forward", Views = "views", Shapes = "shapes", SpecialValues = "special_values", Lanes = "lanes",
     SameBuffers = "same_buffers", Repeatable = "repeatable", Guards = "guards", Masks = "masks", Jvp = "jvp",
     Checkpoint = "checkpoint", GradLayouts = "grad_layouts", GivenRule = "given_rule", Gradcheck = "gradcheck",
-    Gradgradcheck = "gradgradcheck"
+    Gradgradcheck = "gradgradcheck", Associative = "associative"
 }
 
 words! {

@@ -21,6 +21,7 @@ mod names;
 mod op;
 mod picture;
 mod request;
+mod scan;
 mod signature;
 mod tests;
 mod tolerance;
@@ -113,10 +114,11 @@ pub(crate) fn items(item: &Item, choices: &[Choice], formulas: &[Formula]) -> To
         }
     };
     let method = method::on_tensors(item, &signature);
+    let scan = scan::function(item, &signature);
     let backend_trait = op::backend_trait(item, &signature, choices, formulas);
     let types = formulas.iter().map(|formula| op::types(formula, &docs::op_type(item, choices, formula)));
     let tests = formulas.iter().map(tests::tests);
-    quote!(#function #method #backend_trait #(#types)* #(#tests)*)
+    quote!(#function #method #scan #backend_trait #(#types)* #(#tests)*)
 }
 
 /// The items for Burn's tensors beside those for ours, which have the picture.

@@ -44,6 +44,7 @@ pub(crate) fn claims(formula: &Formula) -> Vec<TestClaim> {
         TestClaim::Repeatable,
         TestClaim::Guards,
     ];
+    claims.extend(item.associative.then_some(TestClaim::Associative));
     if backward.is_none() {
         return claims;
     }

@@ -34,7 +34,7 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
         return None;
     }
     let function = function(errors, item)?;
-    let options::Options { tests, burn, method } = options::options(errors, attr);
+    let options::Options { tests, burn, method, associative } = options::options(errors, attr);
     let attrs = attrs::of_function(errors, &function.attrs);
     let generics = signature(errors, &function);
     let mut args = args(errors, &function.sig, &generics);
@@ -58,10 +58,14 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
         tests,
         burn,
         method: method.map_or(Method::No, |(method, _)| method),
+        associative: associative.is_some(),
     };
     names_of_place(errors, &item);
     if let Some((_, place)) = method {
         options::method(errors, &item, place);
+    }
+    if let Some(place) = associative {
+        options::associative(errors, &item, place);
     }
     Some(item)
 }

@@ -1,4 +1,5 @@
-//! The options in `#[tensor_op(..)]`: which tests are generated, the function on Burn's tensors, the method.
+//! The options in `#[tensor_op(..)]`: which tests are generated, the function on Burn's tensors, the method,
+//! the scan.
 
 use super::attrs::list;
 use crate::ast::{ArgType, Burn, Item, Method, TestClaim, TestDtype, Tests};
@@ -11,7 +12,8 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Token, parenthesized};
 
-const HINT: &str = "`#[tensor_op]` takes `tests = false`, `tests(..)`, `method`, `burn` and `burn = name`";
+const HINT: &str =
+    "`#[tensor_op]` takes `tests = false`, `tests(..)`, `method`, `associative`, `burn` and `burn = name`";
 const IN_TESTS: &str = "`tests(..)` takes `skip = name` and `dtypes = name`, of several `(a, b)`";
 const METHOD: &str = "write `method`, or `method(inherent)` in the crate that defines `Tensor`";
 
@@ -24,6 +26,8 @@ pub(super) struct Options {
     pub(super) burn: Burn,
     /// Whether the op is a method, and the place where this is said.
     pub(super) method: Option<(Method, Span)>,
+    /// The place of `associative`.
+    pub(super) associative: Option<Span>,
 }
 
 /// The option whose parentheses hold settings.
@@ -113,6 +117,8 @@ pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> Options {
                 options.method = Some((Method::Inherent, name.span()));
             }
             ("method", Some(_)) => errors.at(name.span(), METHOD),
+            ("associative", None) => options.associative = Some(name.span()),
+            ("associative", Some(_)) => errors.at(name.span(), "write `associative` alone"),
             _ => errors.at(name.span(), format!("unknown option `{name}`: {HINT}")),
         }
     }
@@ -149,6 +155,40 @@ pub(super) fn method(errors: &mut Errors, item: &Item, place: Span) {
     if let (Method::Inherent, Burn::Instead) = (item.method, &item.burn) {
         let message = "`burn` leaves no function on `Tensor` that a method could call: write `burn = name`";
         errors.at(place, message);
+    }
+}
+
+/// Checks that the op takes two tuples of tensors and returns one such tuple.
+pub(super) fn associative(errors: &mut Errors, item: &Item, place: Span) {
+    let half = item.args.len() / 2;
+    let mut kinds = vec![];
+    for arg in &item.args {
+        match &arg.ty {
+            ArgType::Tensor(ty) => kinds.push(ty.kind),
+            ArgType::Error => return,
+            ArgType::Optional(_)
+            | ArgType::Enum(_)
+            | ArgType::Scalar(_)
+            | ArgType::Number
+            | ArgType::Axis
+            | ArgType::Axes => {
+                let message =
+                    "an associative op combines tensors alone: remove this argument, or `associative`";
+                return errors.at(arg.name.span(), message);
+            }
+        }
+    }
+    let results: Vec<_> = item.results.iter().map(|result| result.kind).collect();
+    if results.is_empty()
+        || kinds.len() % 2 != 0
+        || kinds[..half] != kinds[half..]
+        || results != kinds[..half]
+    {
+        let message = "an associative op combines two tuples of tensors into one: it takes the tensors of the left one, then those of the right one, and returns as many of the same kinds";
+        errors.at(place, message);
+    }
+    if !matches!(item.burn, Burn::No) {
+        errors.at(place, "`associative` gives a scan of our own tensors: remove it, or `burn`");
     }
 }
 

@@ -1,5 +1,6 @@
 //! The claims about an op, one module for each.
 
+mod associative;
 mod buffers;
 mod checkpoint;
 mod differences;
@@ -66,13 +67,16 @@ pub enum Claim {
     Repeatable,
     /// A call writes nothing outside of its results, and nothing outside of its arguments has an effect.
     Guards,
+    /// An op that is declared as `associative` combines three tuples to the same, whichever two it combines
+    /// first. Other ops have no such claim, and it is not in [`Claim::ALL`].
+    Associative,
 }
 
 /// The figures of one claim; `Err` is the text of the case that fails.
 pub(crate) type Outcome = Result<Tally, String>;
 
 impl Claim {
-    /// Every claim.
+    /// Every claim that can be made about any op.
     pub const ALL: &[Claim] = &[
         Claim::Forward,
         Claim::Gradcheck,
@@ -109,6 +113,7 @@ impl Claim {
             Claim::SameBuffers => "same_buffers",
             Claim::Repeatable => "repeatable",
             Claim::Guards => "guards",
+            Claim::Associative => "associative",
         }
     }
 
@@ -156,6 +161,7 @@ impl Claim {
             Claim::SameBuffers => buffers::check(op, scope),
             Claim::Repeatable => repeatable::check(op, scope),
             Claim::Guards => guards::check(op, scope),
+            Claim::Associative => associative::check(op, scope),
         };
         let outcome = match outcome {
             Ok(mut tally) => {
@@ -178,7 +184,7 @@ impl Claim {
         let no_f64 = || (!scope.takes(DType::F64)).then(|| "the tests of the op are not in f64".to_string());
         match self {
             Claim::Forward | Claim::Views | Claim::Shapes | Claim::SpecialValues => None,
-            Claim::SameBuffers | Claim::Repeatable | Claim::Guards => None,
+            Claim::SameBuffers | Claim::Repeatable | Claim::Guards | Claim::Associative => None,
             Claim::Lanes => lanes::not_applicable(op),
             Claim::Masks | Claim::Gradcheck | Claim::Checkpoint | Claim::GradLayouts => {
                 no_gradient.or_else(no_f64)

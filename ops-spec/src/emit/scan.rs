@@ -1,0 +1,51 @@
+//! The scan by an associative op: a function that calls the op on many elements at once.
+
+use super::op::{head, outs, shared_attrs};
+use super::signature::Signature;
+use crate::ast::Item;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::ext::IdentExt;
+
+/// `combine_scan` of an op `combine`, if the op is declared as associative.
+pub(super) fn function(item: &Item, signature: &Signature) -> TokenStream {
+    if !item.associative {
+        return TokenStream::new();
+    }
+    let (attrs, op, count) = (shared_attrs(item), &item.name, signature.results);
+    let name = format_ident!("{}_scan", op.unraw(), span = op.span());
+    let elements = item.args[..count].iter().map(|arg| &arg.name);
+    let (args, elements) = (&signature.function_args[..count], elements);
+    let [dim, reverse] = ["dim", "reverse"].map(|name| Ident::new(name, Span::mixed_site()));
+    let sides = |side: &str| -> Vec<Ident> {
+        (0..count).map(|at| Ident::new(&format!("{side}{at}"), Span::mixed_site())).collect()
+    };
+    let (left, right, outs) = (sides("left"), sides("right"), outs(count));
+    let result = signature.result_type(&quote!(::tensor_op::Tensor));
+    let doc = format!(
+        " [`{op}`] along an axis: each result combines all elements up to its own, with `reverse` those from the last one on."
+    );
+    let head = head(item, &name, &quote!(fn));
+    quote! {
+        #(#attrs)*
+        #[doc = #doc]
+        #[doc = ""]
+        #[doc = " [`associative_scan`](::tensor_op::associative_scan) says more."]
+        #head(
+            #(#args,)*
+            #dim: i64,
+            #reverse: impl ::core::convert::Into<::core::option::Option<bool>>,
+        ) -> ::tensor_op::Result<#result> {
+            let [#(#outs),*] = ::tensor_op::associative_scan(
+                |[#(#left),*], [#(#right),*]| {
+                    let (#(#outs),*) = #op(#(#left,)* #(#right),*)?;
+                    ::core::result::Result::Ok([#(#outs),*])
+                },
+                [#(::tensor_op::IntoTensor::into_tensor(#elements)?),*],
+                #dim,
+                #reverse,
+            )?;
+            ::core::result::Result::Ok((#(#outs),*))
+        }
+    }
+}
