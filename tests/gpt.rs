@@ -80,19 +80,30 @@ fn losses_are_those_of_pytorch() -> Result<()> {
 
 #[test]
 fn a_training_with_dropout_goes_on_to_the_bit() -> Result<()> {
-    let (device, config) = (Device::default(), Config { dropout: 0.1, ..LLAMA });
-    let file = std::env::temp_dir().join(format!("tensor-op-gpt-{}.safetensors", std::process::id()));
-    let text = text::load(&device).unwrap();
+    goes_on(&Device::default())
+}
+
+#[cfg(feature = "wgpu")]
+#[test]
+fn a_training_goes_on_to_the_bit_on_a_gpu() -> Result<()> {
+    goes_on(&Device::new("wgpu")?)
+}
+
+fn goes_on(device: &Device) -> Result<()> {
+    let config = Config { dropout: 0.1, ..LLAMA };
+    let name = format!("tensor-op-gpt-{}-{device}.safetensors", std::process::id());
+    let file = std::env::temp_dir().join(name);
+    let text = text::load(device).unwrap();
     let step = |training: &mut Training| {
         let (tokens, next) = text::pieces(&text, 2, 16, training.steps() as i64)?;
         training.step(&tokens, &next, 6)
     };
-    let mut training = Training::new(config.clone(), DType::F32, &device)?;
+    let mut training = Training::new(config.clone(), DType::F32, device)?;
     for _ in 0..3 {
         step(&mut training)?;
     }
     training.save(&file)?;
-    let mut resumed = Training::new(config, DType::F32, &device)?;
+    let mut resumed = Training::new(config, DType::F32, device)?;
     resumed.load(&file)?;
     for _ in 0..3 {
         assert_eq!(step(&mut training)?.to_bits(), step(&mut resumed)?.to_bits());

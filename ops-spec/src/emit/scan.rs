@@ -21,6 +21,8 @@ pub(super) fn function(item: &Item, signature: &Signature) -> TokenStream {
         (0..count).map(|at| Ident::new(&format!("{side}{at}"), Span::mixed_site())).collect()
     };
     let (left, right, outs) = (sides("left"), sides("right"), outs(count));
+    // A tuple of one would be parentheses that the compiler warns of.
+    let tuple = if count == 1 { quote!(#(#outs)*) } else { quote!((#(#outs),*)) };
     let result = signature.result_type(&quote!(::tensor_op::Tensor));
     let doc = format!(
         " [`{op}`] along an axis: each result combines all elements up to its own, with `reverse` those from the last one on."
@@ -38,14 +40,14 @@ pub(super) fn function(item: &Item, signature: &Signature) -> TokenStream {
         ) -> ::tensor_op::Result<#result> {
             let [#(#outs),*] = ::tensor_op::associative_scan(
                 |[#(#left),*], [#(#right),*]| {
-                    let (#(#outs),*) = #op(#(#left,)* #(#right),*)?;
+                    let #tuple = #op(#(#left,)* #(#right),*)?;
                     ::core::result::Result::Ok([#(#outs),*])
                 },
                 [#(::tensor_op::IntoTensor::into_tensor(#elements)?),*],
                 #dim,
                 #reverse,
             )?;
-            ::core::result::Result::Ok((#(#outs),*))
+            ::core::result::Result::Ok(#tuple)
         }
     }
 }
