@@ -198,7 +198,8 @@ fn write_crate(scratch: &Path, name: &str, declarations: &[Declaration], ops: us
     Ok(())
 }
 
-/// A crate of a user, with the profiles that cargo gives it. The options follow the path of the dependency.
+/// A crate of a user, with the profiles that cargo gives it, but for symbols in a release. The options
+/// follow the path of the dependency.
 fn user(name: &str, options: &str) -> Result<PathBuf> {
     let scratch = scratch(name)?;
     let manifest = format!(

@@ -4,33 +4,28 @@ use crate::catalogue::movement;
 use crate::{Error, ErrorKind, Result, Tensor};
 use std::array::from_fn;
 
-/// Combines the elements so far along an axis: the result at a place is `x[0] * x[1] * .. * x[place]`, where
-/// `*` stands for `combine`. An element is a tuple of `K` tensors, which have the same size along the axis
-/// `dim`; `combine` takes the elements of some places and the later ones of as many others. With `reverse` the
-/// first element is the last one of the axis. `torch._higher_order_ops.associative_scan`,
+/// Combines the elements so far along an axis: the result at a place is `x[0] * x[1] * .. * x[place]`,
+/// where `*` stands for `combine`, and with `reverse` it is `x[last] * .. * x[place]`. An element is a
+/// tuple of `K` tensors, which have the same size along the axis `dim`. `combine` takes the elements of
+/// some places and the later ones of as many others. `torch._higher_order_ops.associative_scan`,
 /// `jax.lax.associative_scan`.
 ///
-/// `combine` must be associative, `(x * y) * z = x * (y * z)`; it need not commute. An op that is declared as
-/// `#[tensor_op(associative)]` has a test of it, and a function that calls this one: `combine_scan` for an op
-/// `combine`. The scans of the language, such as `cumsum` and `linear_recurrence`, go over memory once and
-/// fuse with what stands around them. This one calls `combine` twice for each halving of the axis, and takes
-/// about twice as many combinations as there are elements. Derivatives go through its calls.
+/// `combine` must be associative, `(x * y) * z = x * (y * z)`; it need not commute. An op that is declared
+/// as `#[tensor_op(associative)]` has a test of it, and a function that calls this one: `combine_scan` for
+/// an op `combine`. The scans of the language, such as `cumsum` and `linear_recurrence`, go over memory
+/// once and fuse with what stands around them. This one calls `combine` twice for each halving of the axis,
+/// and takes about twice as many combinations as there are elements. Derivatives go through its calls. Of
+/// fewer than two elements nothing is combined.
 ///
 /// ```
+/// use tensor_op::associative_scan;
 /// use tensor_op::prelude::*;
 ///
-/// /// The logarithm of a sum of exponentials, as a maximum and a sum that is scaled by it.
-/// #[tensor_op(associative)]
-/// fn online(max: Tensor, sum: Tensor, next_max: Tensor, next_sum: Tensor) -> (Tensor, Tensor) {
-///     let m = maximum(max, next_max);
-///     (m, sum * exp(max - m) + next_sum * exp(next_max - m))
-/// }
-///
 /// # fn main() -> Result<()> {
-/// let x = Tensor::from([0.0, 1000.0, 999.0]);
-/// let (max, sum) = online_scan(&x, x.ones_like()?, 0, None)?;
-/// assert_eq!(max.to_vec::<f64>()?, [0.0, 1000.0, 1000.0]);
-/// assert_eq!(sum.to_vec::<f64>()?, [1.0, 1.0, 1.0 + (-1.0_f64).exp()]);
+/// // Products of matrices, one after the other.
+/// let turns = Tensor::from([[[0.0, 1.0], [-1.0, 0.0]], [[0.0, 1.0], [-1.0, 0.0]]]);
+/// let [so_far] = associative_scan(|[a], [b]| Ok([a.matmul(b)?]), [turns], 0, None)?;
+/// assert_eq!(so_far.i(1)?.to_vec::<f64>()?, [-1.0, 0.0, 0.0, -1.0]);
 /// # Ok(())
 /// # }
 /// ```
@@ -38,7 +33,7 @@ use std::array::from_fn;
 /// Source: Blelloch, Prefix Sums and Their Applications, 1990.
 ///
 /// # Errors
-/// A tensor lacks the axis, sizes along it differ, or `combine` fails or changes a shape.
+/// A tensor lacks the axis, sizes along it differ, or `combine` fails or changes a shape or a dtype.
 pub fn associative_scan<const K: usize>(
     combine: impl Fn([&Tensor; K], [&Tensor; K]) -> Result<[Tensor; K]>,
     xs: [Tensor; K],
@@ -60,20 +55,14 @@ struct Scan<F> {
 impl<F> Scan<F> {
     /// The size along the axis.
     fn len<const K: usize>(&self, xs: &[Tensor; K]) -> Result<usize> {
-        let size = |x: &Tensor| {
-            let (shape, rank) = (x.shape(), x.rank() as i64);
-            let axis = if self.dim < 0 { self.dim + rank } else { self.dim };
-            let wrong =
-                || wrong(ErrorKind::Rank, format!("a tensor of shape {shape} has no axis {}", self.dim));
-            usize::try_from(axis).ok().and_then(|axis| shape.get(axis).copied()).ok_or_else(wrong)
-        };
+        let size = |x: &Tensor| Ok(x.shape()[x.shape().axis(self.dim).map_err(named)?]);
         let sizes = xs.iter().map(size).collect::<Result<Vec<usize>>>()?;
         match sizes.first() {
             Some(first) if sizes.iter().all(|size| size == first) => Ok(*first),
             Some(_) => {
                 let message =
                     format!("the tensors have the sizes {sizes:?} along axis {}, not one", self.dim);
-                Err(wrong(ErrorKind::Shape, message))
+                Err(wrong(message))
             }
             None => Ok(0),
         }
@@ -111,7 +100,7 @@ impl<F> Scan<F> {
                 let (found, wanted) = (combined.shape(), left.shape());
                 let message =
                     format!("tensors of shape {wanted} were combined to shape {found}: it stays the same");
-                return Err(wrong(ErrorKind::Shape, message));
+                return Err(wrong(message));
             }
         }
         Ok(combined)
@@ -119,8 +108,7 @@ impl<F> Scan<F> {
 
     /// The elements of both in turn. The even ones begin, and may be one more.
     fn mixed(&self, even: &Tensor, odd: &Tensor, len: usize) -> Result<Tensor> {
-        let axis = if self.dim < 0 { self.dim + even.rank() as i64 } else { self.dim };
-        let pairs = (len / 2) as i64;
+        let (axis, pairs) = (even.shape().axis(self.dim).map_err(named)? as i64, (len / 2) as i64);
         let both = Tensor::stack(&[&even.slice(axis, 0..pairs)?, odd], axis + 1)?.flatten(axis, axis + 1)?;
         if len % 2 == 0 {
             return Ok(both);
@@ -132,9 +120,13 @@ impl<F> Scan<F> {
 /// A tuple of tensors, made one by one.
 fn each<const K: usize>(make: impl Fn(usize) -> Result<Tensor>) -> Result<[Tensor; K]> {
     let made = (0..K).map(make).collect::<Result<Vec<Tensor>>>()?;
-    made.try_into().map_err(|_| wrong(ErrorKind::Length, "as many tensors are made as asked for".to_string()))
+    made.try_into().map_err(|_| wrong(format!("{K} tensors were asked for")))
 }
 
-fn wrong(kind: ErrorKind, message: String) -> Error {
-    Error::new(kind, message).with_op("associative_scan")
+fn wrong(message: String) -> Error {
+    named(Error::new(ErrorKind::Shape, message))
+}
+
+fn named(error: Error) -> Error {
+    error.with_op("associative_scan")
 }

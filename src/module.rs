@@ -83,7 +83,25 @@ pub trait Module {
         found
     }
 
-    /// The same model for use alone: its tensors are not tracked, so that nothing is kept for gradients.
+    /// The same model for use alone: its tensors are not tracked, so that nothing is kept for gradients. It
+    /// shares its memory with this one, so while it lives, an optimizer moves to new memory.
+    ///
+    /// ```
+    /// use tensor_op::prelude::*;
+    ///
+    /// #[derive(Clone, Module)]
+    /// struct Model {
+    ///     weight: Tensor,
+    /// }
+    ///
+    /// # fn main() -> Result<()> {
+    /// let model = Model { weight: Tensor::from([1.0, 2.0]).require_grad() };
+    /// let y = model.frozen().weight.sum(..)?;
+    /// assert_eq!(y.item::<f64>()?, 3.0);
+    /// assert!(y.backward().is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
     fn frozen(&self) -> Self
     where
         Self: Clone,

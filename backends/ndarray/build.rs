@@ -1,5 +1,7 @@
-//! Says whether this build is optimised. If not, bodies are compiled for one instruction set: lanes gain
-//! nothing there, and each body costs the time of its build.
+//! Says whether this crate is optimised. If not, the bodies of ops are compiled for one instruction set:
+//! lanes gain nothing there, and each body costs the time of its build. Bodies are compiled in the crates
+//! that declare ops, which cargo does not tell of here. So whoever optimises those in a debug build
+//! optimises this crate too, as `[profile.dev.package."*"]` does.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

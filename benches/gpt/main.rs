@@ -27,9 +27,10 @@ use std::result::Result;
 use std::time::Instant;
 use tensor_op::catalogue::random::categorical;
 use tensor_op::prelude::*;
-use training::{BATCH, CONFIG, Training};
+use training::{CONFIG, Training};
 
-/// As in `pytorch.py`, which has the sizes of the example too.
+/// As in the example, and in `pytorch.py`.
+const BATCH: (usize, usize) = (16, 128);
 const STEPS: usize = 30;
 const LETTERS: usize = 200;
 

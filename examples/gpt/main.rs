@@ -3,8 +3,8 @@
 //!
 //! - `--device wgpu`: trains on a GPU (with `--features wgpu`).
 //! - `--steps 1000`: how many steps to train.
-//! - `--folder target/gpt`: where a checkpoint (every 100 steps) and the curve of the losses, `loss.svg`, are
-//!   written. A training goes on from a checkpoint that is there.
+//! - `--folder target/gpt`: where a checkpoint (every 100 steps) and the curve of the losses of this run,
+//!   `loss.svg`, are written. A training goes on from a checkpoint that is there.
 #![allow(clippy::print_stdout, reason = "an example talks to its user")]
 
 mod model;
@@ -15,7 +15,10 @@ mod training;
 
 use std::path::PathBuf;
 use tensor_op::prelude::*;
-use training::{BATCH, CONFIG, Training};
+use training::{CONFIG, Training};
+
+/// Pieces in a batch, and letters in a piece.
+const BATCH: (usize, usize) = (16, 128);
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut device, mut steps, mut folder) = (Device::default(), 1000, PathBuf::from("target/gpt"));
@@ -35,7 +38,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         training.load(&checkpoint)?;
         println!("{} has made {} steps", checkpoint.display(), training.steps());
     }
-    let (mut losses, bar) = (vec![], show::bar(steps, "steps").with_position(training.steps() as u64));
+    let bar = show::bar(steps, "steps").with_position(training.steps() as u64);
+    let (mut losses, clock) = (vec![], std::time::Instant::now());
     for step in training.steps()..steps {
         let (tokens, next) = text::pieces(&text, BATCH.0, BATCH.1, step as i64)?;
         losses.push(training.step(&tokens, &next, steps)?);
@@ -46,8 +50,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     bar.finish();
-    println!("{:.0} letters a second", bar.per_sec() * (BATCH.0 * BATCH.1) as f64);
-    show::plot::losses(&losses, &folder.join("loss.svg"))?;
+    if !losses.is_empty() {
+        let letters = losses.len() * BATCH.0 * BATCH.1;
+        println!("{:.0} letters a second", letters as f64 / clock.elapsed().as_secs_f64());
+        show::plot::losses(&losses, &folder.join("loss.svg"))?;
+    }
     let (start, clock) = ("And Jesus said", std::time::Instant::now());
     println!("{start}{}", text::write(&training.model.frozen(), start, 400, 0.8, &device)?);
     println!("{:.0} letters a second", 400.0 / clock.elapsed().as_secs_f64());

@@ -33,19 +33,19 @@ fn join(
 
 /// The sizes of a model.
 #[derive(Clone, Debug)]
-pub struct Config {
-    pub vocabulary: usize,
-    pub width: usize,
-    pub hidden: usize,
-    pub layers: usize,
-    pub heads: usize,
+pub(crate) struct Config {
+    pub(crate) vocabulary: usize,
+    pub(crate) width: usize,
+    pub(crate) hidden: usize,
+    pub(crate) layers: usize,
+    pub(crate) heads: usize,
     /// Heads of keys and values, each for several heads of queries.
-    pub groups: usize,
-    pub dropout: f64,
+    pub(crate) groups: usize,
+    pub(crate) dropout: f64,
 }
 
 #[derive(Clone, Module)]
-pub struct Gpt {
+pub(crate) struct Gpt {
     #[module(name = "model.embed_tokens.weight")]
     table: Tensor,
     #[module(name = "model.layers")]
@@ -80,7 +80,7 @@ struct Block {
 
 impl Gpt {
     /// A model that has learned nothing.
-    pub fn new(config: Config, dtype: DType, device: &Device) -> Result<Gpt> {
+    pub(crate) fn new(config: Config, dtype: DType, device: &Device) -> Result<Gpt> {
         let random = Generator::new(1);
         let weight = |out: usize, inputs: usize| -> Result<Tensor> {
             Ok(random.normal([out, inputs], 0.0, 0.02, dtype, device)?.require_grad())
@@ -106,21 +106,26 @@ impl Gpt {
     }
 
     /// Room for some texts and all their tokens, for each block.
-    pub fn caches(&self, texts: usize, tokens: usize) -> Result<Vec<KeyValueCache>> {
+    pub(crate) fn caches(&self, texts: usize, tokens: usize) -> Result<Vec<KeyValueCache>> {
         let shape = [texts, self.config.groups, tokens, self.config.width / self.config.heads];
         let cache = |_| KeyValueCache::new(shape, self.table.dtype(), &self.table.device());
         (0..self.config.layers).map(cache).collect()
     }
 
     /// How badly each next token is told, on average. With a seed, some results are dropped.
-    pub fn loss(&self, tokens: &Tensor, next: &Tensor, seed: Option<i64>) -> Result<Tensor> {
+    pub(crate) fn loss(&self, tokens: &Tensor, next: &Tensor, seed: Option<i64>) -> Result<Tensor> {
         let logits = self.logits(tokens, &mut [], seed)?.flatten(0, 1)?;
         cross_entropy(logits, next.flatten(0, 1)?)?.mean(..)
     }
 
     /// The logits of the token after each token, `[b, t, v]`. With caches, tokens follow those that they
     /// have.
-    pub fn logits(&self, tokens: &Tensor, caches: &mut [KeyValueCache], seed: Option<i64>) -> Result<Tensor> {
+    pub(crate) fn logits(
+        &self,
+        tokens: &Tensor,
+        caches: &mut [KeyValueCache],
+        seed: Option<i64>,
+    ) -> Result<Tensor> {
         let (past, count) = (caches.first().map_or(0, KeyValueCache::len), tokens.shape()[1]);
         let (size, dtype) = (self.config.width / self.config.heads, self.table.dtype());
         let angles = rotary_angles(count, size / 2, 1e4, past as i64, dtype, &self.table.device())?;

@@ -8,13 +8,18 @@ use tensor_op::prelude::*;
 
 /// Pieces of a text that begin at random places, and the letter after each of their letters.
 #[tensor_op]
-pub fn pieces(text: IntTensor![n], b: usize, t: usize, seed: i64) -> (IntTensor![b, t], IntTensor![b, t]) {
+pub(crate) fn pieces(
+    text: IntTensor![n],
+    b: usize,
+    t: usize,
+    seed: i64,
+) -> (IntTensor![b, t], IntTensor![b, t]) {
     let start = cast(uniform(seed, b) * cast(len(n) - len(t), float), int);
     (at(text, n = start + iota(t)), at(text, n = start + iota(t) + 1))
 }
 
 /// The letters of the text, `[n]`.
-pub fn load(device: &Device) -> std::result::Result<Tensor, Box<dyn Error>> {
+pub(crate) fn load(device: &Device) -> std::result::Result<Tensor, Box<dyn Error>> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/new_testament.txt.gz");
     let mut text = vec![];
     flate2::read::GzDecoder::new(std::fs::File::open(path)?).read_to_end(&mut text)?;
@@ -22,12 +27,18 @@ pub fn load(device: &Device) -> std::result::Result<Tensor, Box<dyn Error>> {
 }
 
 /// The tokens of a text, `[n]`.
-pub fn tokens(text: &[u8], device: &Device) -> Result<Tensor> {
+pub(crate) fn tokens(text: &[u8], device: &Device) -> Result<Tensor> {
     Tensor::from_vec(text.iter().map(|letter| i64::from(*letter)).collect(), [text.len()], device)
 }
 
 /// What a model writes after a text. Each letter is drawn; a low temperature draws likely ones.
-pub fn write(model: &Gpt, start: &str, count: usize, temperature: f64, device: &Device) -> Result<String> {
+pub(crate) fn write(
+    model: &Gpt,
+    start: &str,
+    count: usize,
+    temperature: f64,
+    device: &Device,
+) -> Result<String> {
     let (mut caches, mut written) = (model.caches(1, start.len() + count)?, vec![]);
     let mut next = tokens(start.as_bytes(), device)?.unsqueeze(0)?;
     for seed in 0..count {

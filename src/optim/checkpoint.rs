@@ -43,8 +43,9 @@ const OPTIMIZER: &str = "optimizer.";
 pub fn save<R: Rule>(path: impl AsRef<Path>, model: &impl Module, optimizer: &Optimizer<R>) -> Result<()> {
     let mut file = SafeTensors { tensors: model.state_dict()?, ..SafeTensors::default() };
     if let Some(name) = file.tensors.keys().find(|name| name.starts_with(OPTIMIZER)) {
-        let message =
-            format!("the model has a tensor `{name}`: `{OPTIMIZER}` begins the names of an optimizer");
+        let message = format!(
+            "the model has a tensor `{name}`, and names of an optimizer begin so: give its field another name with `#[module(name = \"..\")]`"
+        );
         return Err(Error::new(ErrorKind::Name, message).with_op("save"));
     }
     let state = optimizer.state_dict()?;
@@ -52,25 +53,40 @@ pub fn save<R: Rule>(path: impl AsRef<Path>, model: &impl Module, optimizer: &Op
     file.save(path)
 }
 
-/// Goes on from a file of [`save`]: the next step is the same to the bit as it would have been there.
+/// Goes on from a file of [`save`]: with the same rule and rate the next step is the same to the bit as it
+/// would have been there. Tensors get the dtype and the device of the parameters that they belong to.
 ///
 /// # Errors
-/// The file can't be read, or the model or the optimizer is of another kind. Nothing has changed then.
+/// The file can't be read or has no optimizer, or the model or the optimizer is of another kind, or a device
+/// fails. Nothing has changed then.
 pub fn load<R: Rule>(
     path: impl AsRef<Path>,
     model: &mut impl Module,
     optimizer: &mut Optimizer<R>,
 ) -> Result<()> {
-    let device = model.parameters().first().map_or_else(Device::default, |parameter| parameter.device());
+    let path = path.as_ref();
     let (mut tensors, mut state) = (BTreeMap::new(), BTreeMap::new());
-    for (name, tensor) in SafeTensors::load(path, &device)?.tensors {
+    // The CPU has all dtypes.
+    for (name, tensor) in SafeTensors::load(path, &Device::default())?.tensors {
         match name.strip_prefix(OPTIMIZER) {
             Some(own) => state.insert(own.to_string(), tensor),
             None => tensors.insert(name, tensor),
         };
     }
-    let remembered = optimizer.remembered(&state)?;
+    if state.is_empty() {
+        let message = format!(
+            "{} has a model without an optimizer: load it with `SafeTensors::load` and `load_state_dict`",
+            path.display()
+        );
+        return Err(Error::new(ErrorKind::File, message).with_op("load"));
+    }
+    let (steps, mut memories) = optimizer.remembered(&state)?;
+    for (memory, parameter) in memories.iter_mut().zip(model.parameters()) {
+        for tensor in memory {
+            *tensor = tensor.cast(parameter.dtype())?.to(&parameter.device())?;
+        }
+    }
     model.load_state_dict(&tensors)?;
-    (optimizer.steps, optimizer.state) = remembered;
+    (optimizer.steps, optimizer.state) = (steps, memories);
     Ok(())
 }

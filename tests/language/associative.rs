@@ -125,9 +125,13 @@ fn what_has_no_scan_is_an_error() -> Result<()> {
     };
     let sizes = "the tensors have the sizes [2, 3] along axis 0, not one";
     check(steps_scan(&x, &y, 0, None).map(|both| both.1), ErrorKind::Shape, sizes);
-    check(product_scan(&x, 1, None), ErrorKind::Rank, "a tensor of shape [2] has no axis 1");
+    check(
+        product_scan(&x, 1, None),
+        ErrorKind::Rank,
+        "axis 1 is out of range for shape [2]: write one of -1..=0",
+    );
     let changed = associative_scan(|[a], [b]| Ok([all(a, b)?]), [x], 0, None);
-    let message = "tensors of shape [1] were combined to shape []: it stays the same";
+    let message = "f64 tensors of shape [1] were combined to f64 of shape []: both stay the same";
     check(changed.map(|[y]| y), ErrorKind::Shape, message);
     Ok(())
 }

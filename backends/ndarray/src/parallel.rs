@@ -137,6 +137,7 @@ fn map_spread<R: Send>(tasks: usize, task: &(dyn Fn(usize) -> R + Sync)) -> Vec<
         let result = task(at);
         *slots[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
     });
+    // Each task has filled its slot, or its panic has come out of `spread`.
     slots.into_iter().filter_map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 

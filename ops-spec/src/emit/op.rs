@@ -4,7 +4,7 @@ use super::choice::{KindFrom, chosen};
 use super::docs::{Doc, OpDocs};
 use super::kernels::{Offered, offered};
 use super::signature::{Signature, values};
-use super::{Formula, Scheduled, burn, method, op_type};
+use super::{Formula, Scheduled, burn, method, op_type, scan};
 use crate::ast::{Burn, Item};
 use crate::choose::{Choice, Values};
 use crate::ir::Graph;
@@ -196,12 +196,14 @@ pub(super) fn stub(item: &Item, signature: &Signature) -> TokenStream {
         }
     };
     let method = method::on_tensors(item, signature);
+    let scan = scan::function(item, signature);
     let forward = head(item, &ty, &quote!(struct));
     let backward = head(item, &backward_type(item), &quote!(struct));
     let backend_trait = head(item, &backend_trait_name(item), &quote!(trait));
     quote! {
         #function
         #method
+        #scan
         #(#attrs)*
         #[derive(Clone, Copy, Debug)]
         #forward;

@@ -9,7 +9,8 @@ use syn::ext::IdentExt;
 
 /// `combine_scan` of an op `combine`, if the op is declared as associative.
 pub(super) fn function(item: &Item, signature: &Signature) -> TokenStream {
-    if !item.associative {
+    // A declaration with mistakes may have too few arguments.
+    if !item.associative || item.args.len() != 2 * signature.results {
         return TokenStream::new();
     }
     let (attrs, op, count) = (shared_attrs(item), &item.name, signature.results);
@@ -24,15 +25,22 @@ pub(super) fn function(item: &Item, signature: &Signature) -> TokenStream {
     // A tuple of one would be parentheses that the compiler warns of.
     let tuple = if count == 1 { quote!(#(#outs)*) } else { quote!((#(#outs),*)) };
     let result = signature.result_type(&quote!(::tensor_op::Tensor));
-    let doc = format!(
-        " [`{op}`] along an axis: each result combines all elements up to its own, with `reverse` those from the last one on."
-    );
+    let is_passed_on =
+        |attr: &&syn::Attribute| attr.path().is_ident("must_use") || attr.path().is_ident("deprecated");
+    let passed_on = item.attrs.iter().filter(is_passed_on);
+    let docs = [
+        format!(" [`{op}`] along an axis: each result combines all elements up to its own, with `reverse`"),
+        " from the last one on. [`associative_scan`](::tensor_op::associative_scan) says more.".to_string(),
+        String::new(),
+        " # Errors".to_string(),
+        format!(" A tensor lacks the axis, sizes along it differ, or [`{op}`] fails or changes a shape."),
+    ];
     let head = head(item, &name, &quote!(fn));
     quote! {
         #(#attrs)*
-        #[doc = #doc]
-        #[doc = ""]
-        #[doc = " [`associative_scan`](::tensor_op::associative_scan) says more."]
+        #(#passed_on)*
+        #(#[doc = #docs])*
+        #[allow(deprecated, clippy::too_many_arguments)]
         #head(
             #(#args,)*
             #dim: i64,

@@ -17,6 +17,9 @@ const HINT: &str =
 const IN_TESTS: &str = "`tests(..)` takes `skip = name` and `dtypes = name`, of several `(a, b)`";
 const METHOD: &str = "write `method`, or `method(inherent)` in the crate that defines `Tensor`";
 
+const ALONE: &str = "an associative op combines tensors alone: remove this argument, or `associative`";
+const TUPLES: &str = "an associative op combines two tuples of tensors into one: it takes the tensors of the left one, then those of the right one, and returns as many of the same kinds, as `fn f(a: Tensor, n: IntTensor, next_a: Tensor, next_n: IntTensor) -> (Tensor, IntTensor)` does";
+
 /// The options in `#[tensor_op(..)]`.
 #[derive(Default)]
 pub(super) struct Options {
@@ -164,31 +167,30 @@ pub(super) fn associative(errors: &mut Errors, item: &Item, place: Span) {
     let mut kinds = vec![];
     for arg in &item.args {
         match &arg.ty {
-            ArgType::Tensor(ty) => kinds.push(ty.kind),
+            ArgType::Tensor(ty) => kinds.push((ty.kind, ty.kinds)),
             ArgType::Error => return,
             ArgType::Optional(_)
             | ArgType::Enum(_)
             | ArgType::Scalar(_)
             | ArgType::Number
             | ArgType::Axis
-            | ArgType::Axes => {
-                let message =
-                    "an associative op combines tensors alone: remove this argument, or `associative`";
-                return errors.at(arg.name.span(), message);
-            }
+            | ArgType::Axes => return errors.at(arg.name.span(), ALONE),
         }
     }
-    let results: Vec<_> = item.results.iter().map(|result| result.kind).collect();
-    if results.is_empty()
-        || kinds.len() % 2 != 0
-        || kinds[..half] != kinds[half..]
-        || results != kinds[..half]
-    {
-        let message = "an associative op combines two tuples of tensors into one: it takes the tensors of the left one, then those of the right one, and returns as many of the same kinds";
-        errors.at(place, message);
+    let results: Vec<_> = item.results.iter().map(|result| (result.kind, result.kinds)).collect();
+    if results.is_empty() || kinds[..half] != kinds[half..] || results != kinds[..half] {
+        errors.at(place, TUPLES);
     }
-    if !matches!(item.burn, Burn::No) {
-        errors.at(place, "`associative` gives a scan of our own tensors: remove it, or `burn`");
+    // The scan calls the function, and an argument of that name would hide it.
+    if let Some(arg) = item.args[..half].iter().find(|arg| arg.name == item.name) {
+        let message = format!("the scan calls the function `{}`: rename this argument", item.name);
+        errors.at(arg.name.span(), message);
+    }
+    match item.burn {
+        Burn::No => {}
+        Burn::Instead | Burn::Beside(_) => {
+            errors.at(place, "`associative` gives a scan of our own tensors: remove it, or `burn`");
+        }
     }
 }
 

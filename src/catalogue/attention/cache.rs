@@ -1,7 +1,7 @@
 //! Keys and values of the tokens so far.
 
 use super::attention_with_cache;
-use crate::{DType, Device, IntoTensor, Result, Shape, Tensor};
+use crate::{DType, Device, Error, ErrorKind, IntoTensor, Result, Shape, Tensor};
 
 /// The keys and values that an attention has seen, for texts that are written token by token. There is room
 /// for all tokens from the beginning, so that kernels have one shape.
@@ -24,8 +24,9 @@ use crate::{DType, Device, IntoTensor, Result, Shape, Tensor};
 /// ```
 #[derive(Debug)]
 pub struct KeyValueCache {
-    keys: Tensor,
-    values: Tensor,
+    /// Keys and values. `None` after a device has failed.
+    rows: Option<(Tensor, Tensor)>,
+    shape: [usize; 4],
     len: usize,
 }
 
@@ -34,10 +35,9 @@ impl KeyValueCache {
     ///
     /// # Errors
     /// The device has no such tensors, or no memory is left.
-    pub fn new(shape: impl Into<Shape>, dtype: DType, device: &Device) -> Result<KeyValueCache> {
-        let keys = Tensor::zeros(shape, dtype, device)?;
-        let values = Tensor::zeros(keys.shape(), dtype, device)?;
-        Ok(KeyValueCache { keys, values, len: 0 })
+    pub fn new(shape: [usize; 4], dtype: DType, device: &Device) -> Result<KeyValueCache> {
+        let zeros = || Tensor::zeros(shape, dtype, device);
+        Ok(KeyValueCache { rows: Some((zeros()?, zeros()?)), shape, len: 0 })
     }
 
     /// How many tokens it has seen.
@@ -50,12 +50,13 @@ impl KeyValueCache {
         self.len == 0
     }
 
-    /// Takes the keys and values of new tokens, and returns what their queries find among all tokens up to
-    /// each one, as [`attention_with_cache`] does. Gradients do not go through the cache. After an error it
-    /// is empty and has no room.
+    /// Takes the keys and values of new tokens, `[texts, heads of keys, new tokens, size of a head]`, and
+    /// returns what their queries find among all tokens up to each one, as [`attention_with_cache`] does.
+    /// Gradients do not go through the cache.
     ///
     /// # Errors
-    /// There is no room, or shapes, dtypes or devices do not fit.
+    /// A shape or dtype or device does not fit, or there is no room; the cache is as before then. If a device
+    /// fails on the way, the cache is lost, and later calls are errors.
     pub fn attend(
         &mut self,
         query: impl IntoTensor,
@@ -63,17 +64,60 @@ impl KeyValueCache {
         value: impl IntoTensor,
     ) -> Result<Tensor> {
         let (query, key, value) = (query.into_tensor()?, key.into_tensor()?, value.into_tensor()?);
-        let none = || Tensor::zeros([0], DType::F32, &Device::default());
+        let new = self.new_tokens(&query, &key, &value)?;
+        let lost = || wrong(ErrorKind::Backend, "a device failed in an earlier call: make a new cache");
+        let (past, len) = (self.len, self.len + new);
+        let place = || (.., .., past..len);
         // Tensors that are moved have one user, so the new rows are written into their memory.
-        let keys = std::mem::replace(&mut self.keys, none()?);
-        let values = std::mem::replace(&mut self.values, none()?);
-        let past = std::mem::take(&mut self.len);
-        let len = past + key.shape().get(2).copied().unwrap_or(0);
-        let new = || (.., .., past..len);
-        let keys = keys.slice_assign(new(), key.detach())?;
-        let values = values.slice_assign(new(), value.detach())?;
+        let (keys, values) = self.rows.take().ok_or_else(lost)?;
+        let keys = keys.slice_assign(place(), key.detach())?;
+        let values = values.slice_assign(place(), value.detach())?;
         let found = attention_with_cache(query, &keys, &values, past)?;
-        *self = KeyValueCache { keys, values, len };
+        (self.rows, self.len) = (Some((keys, values)), len);
         Ok(found)
     }
+
+    /// How many tokens are new, if all of them fit.
+    fn new_tokens(&self, query: &Tensor, key: &Tensor, value: &Tensor) -> Result<usize> {
+        let [texts, heads, room, size] = self.shape;
+        let (new, groups) = (query.shape().get(2).copied(), query.shape().get(1).copied());
+        let (new, groups) = (new.unwrap_or(0), groups.unwrap_or(0));
+        let is_in_groups = heads != 0 && groups % heads == 0;
+        let wanted = [
+            (query, "query", [texts, if is_in_groups { groups } else { heads }, new, size]),
+            (key, "key", [texts, heads, new, size]),
+            (value, "value", [texts, heads, new, size]),
+        ];
+        for (tensor, name, wanted) in wanted {
+            if tensor.shape() != Shape::from(wanted) {
+                let message = format!(
+                    "it has shape {}, and {new} tokens in this cache have {}",
+                    tensor.shape(),
+                    Shape::from(wanted)
+                );
+                return Err(wrong(ErrorKind::Shape, &message).with_arg(name));
+            }
+            if let Some((keys, _)) = &self.rows
+                && (tensor.dtype(), tensor.device()) != (keys.dtype(), keys.device())
+            {
+                let [(dtype, device), (of_cache, its_device)] =
+                    [tensor, keys].map(|tensor| (tensor.dtype(), tensor.device()));
+                let message =
+                    format!("it is {dtype} on {device}, and the cache is {of_cache} on {its_device}");
+                return Err(wrong(ErrorKind::DType, &message).with_arg(name));
+            }
+        }
+        if self.len.checked_add(new).is_none_or(|len| len > room) {
+            let message = format!(
+                "{} of {room} tokens are there, and {new} more come: make the cache longer",
+                self.len
+            );
+            return Err(wrong(ErrorKind::Index, &message));
+        }
+        Ok(new)
+    }
+}
+
+fn wrong(kind: ErrorKind, message: &str) -> Error {
+    Error::new(kind, message.to_string()).with_op("attend")
 }

@@ -7,12 +7,21 @@ use crate::report::Tally;
 use crate::sample::{Point, SamplePlan, sample};
 use crate::scope::Scope;
 use tensor_op_core::{DType, Op, Result, TensorData, Value, interpret};
-use tensor_op_spec::ir::{Graph, Kind};
+use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
 /// How far apart numbers of f64 may be, as a part of the largest number on the way.
 const APART: f64 = 1e-10;
 
 type Tuple = Vec<TensorData>;
+
+/// The reason why the claim does not apply: the op does not make one tuple of two.
+pub(super) fn not_applicable(op: &dyn Op) -> Option<String> {
+    let graph = op.spec().graph();
+    let tensors = graph.args.iter().filter(|arg| matches!(arg.ty, ArgType::Tensor { .. })).count();
+    let results = graph.visible().into_iter().filter(|is_declared| *is_declared).count();
+    let combines = tensors == graph.args.len() && tensors == 2 * results && results > 0;
+    (!combines).then(|| "the op does not make one tuple of tensors of two such tuples".to_string())
+}
 
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
@@ -52,11 +61,13 @@ fn compare(graph: &Graph, args: &[Value<TensorData>], [x, y, z]: [Tuple; 3]) -> 
         let apart = if one.dtype().kind() == Kind::Float { APART } else { 0.0 };
         for (a, b) in numbers(one).into_iter().zip(numbers(two)) {
             let is_same = a == b || (a.is_nan() && b.is_nan());
-            if !is_same && !((a - b).abs() <= apart * largest.max(a.abs()).max(b.abs())) {
+            let is_near =
+                a.is_finite() && b.is_finite() && (a - b).abs() <= apart * largest.max(a.abs()).max(b.abs());
+            if !is_same && !is_near {
                 let [a, b] = [a, b].map(number);
-                let third = numbers(&z[k]).into_iter().map(number).collect::<Vec<_>>().join(", ");
+                let third: Vec<Vec<f64>> = z.iter().map(numbers).collect();
                 return Err(case.told(&format!(
-                    "it is not associative: `{name}` is {a} if the first two are combined first, and {b} if the last two are. A third tuple has [{third}] there"
+                    "it is not associative: `{name}` is {a} if the first two are combined first, and {b} if the last two are. The third tuple has {third:?}"
                 )));
             }
             tally.elements += 1;

@@ -184,7 +184,8 @@ impl Claim {
         let no_f64 = || (!scope.takes(DType::F64)).then(|| "the tests of the op are not in f64".to_string());
         match self {
             Claim::Forward | Claim::Views | Claim::Shapes | Claim::SpecialValues => None,
-            Claim::SameBuffers | Claim::Repeatable | Claim::Guards | Claim::Associative => None,
+            Claim::SameBuffers | Claim::Repeatable | Claim::Guards => None,
+            Claim::Associative => associative::not_applicable(op),
             Claim::Lanes => lanes::not_applicable(op),
             Claim::Masks | Claim::Gradcheck | Claim::Checkpoint | Claim::GradLayouts => {
                 no_gradient.or_else(no_f64)

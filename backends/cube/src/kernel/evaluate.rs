@@ -2,6 +2,7 @@
 
 use super::body::run_body;
 use super::gathered::{load_gathered, place_of_row, place_of_vector};
+use super::math::ints;
 use super::operand::Buffer;
 use super::pass::{Dest, Element, PassPlan, Uniform};
 use super::program::{Values, run_steps};
@@ -149,26 +150,13 @@ fn load<A: Float, I: Int, N: Size>(
             let mut index = Vector::<I, N>::empty();
             #[unroll]
             for lane in 0..index.vector_size() {
-                index.insert(lane, position::<I>(at + lane * step));
+                index.insert(lane, ints::position::<I>(at + lane * step));
             }
             values.ints.push(index);
         }
         Element::Window(_) | Element::Gathered(_) => {
             comptime!(unreachable!("a window has no place of its own"))
         }
-    }
-}
-
-/// A position as an int. Mesa 22.3 compares wrongly with a constant what was an unsigned word (`iota(n) < 1`
-/// was false for all): the word gets a sign before it gets longer.
-#[cube]
-fn position<I: Int>(at: usize) -> I {
-    let words = usize::size_bits().comptime();
-    let wanted = I::size_bits().comptime();
-    if comptime!(words == 32 && wanted == 64) {
-        I::cast_from(i32::cast_from(u32::cast_from(at) ^ 2147483648u32)) + I::new(2147483648i64)
-    } else {
-        I::cast_from(at)
     }
 }
 

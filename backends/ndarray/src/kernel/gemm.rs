@@ -44,7 +44,7 @@ pub(super) unsafe fn gemm<E: Real>(
             axis.strides.swap(LHS, RHS);
         }
     }
-    // They take no strides that are negative.
+    // They take no negative strides of the result, and none of lhs along k.
     if m.strides[OUT] < 0_isize {
         reverse(&mut m, [Some(&mut out), Some(&mut lhs), None]);
     }

@@ -123,8 +123,8 @@ pub(crate) fn dispatch<R: Routine>(routine: R) -> R::Output {
 }
 
 /// Runs a generated body with the best instruction set of this machine, up to the limit. A build without
-/// optimisation has bodies for the baseline alone: no loop is vectorised there, and each instruction set
-/// takes as long to build as the first one.
+/// optimisation of this crate has bodies for the baseline alone: no loop is vectorised there, and each
+/// instruction set takes as long to build as the first one.
 #[inline]
 pub(crate) fn dispatch_body<R: Routine>(body: R) -> R::Output {
     if cfg!(unoptimized) { body.run::<Baseline>() } else { dispatch(body) }

@@ -9,7 +9,7 @@ pub(super) mod one;
 pub(super) mod partial;
 pub(super) mod relative;
 
-use super::math::ints::int_arithmetic;
+use super::math::ints::{self, int_arithmetic};
 use super::math::parts::all;
 use super::program::Values;
 use cubecl::prelude::*;
@@ -159,13 +159,13 @@ pub(crate) fn take<A: Float, I: Int, N: Size>(
 #[cube]
 fn indices<I: Int, N: Size>(vector: usize, #[comptime] across: bool) -> Vector<I, N> {
     if across {
-        Vector::<I, N>::new(I::cast_from(vector))
+        Vector::<I, N>::new(ints::position::<I>(vector))
     } else {
         let mut index = Vector::<I, N>::empty();
         let lanes = index.vector_size();
         #[unroll]
         for lane in 0..lanes {
-            index.insert(lane, I::cast_from(vector * lanes + lane));
+            index.insert(lane, ints::position::<I>(vector * lanes + lane));
         }
         index
     }

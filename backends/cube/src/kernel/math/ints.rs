@@ -3,6 +3,20 @@
 use cubecl::prelude::*;
 use tensor_op_spec::prim::{Arithmetic, Bits, Unary};
 
+/// A position as an int. Mesa 22.3 compares wrongly with a constant what was an unsigned word (`iota(n) <
+/// 1` was false for all). So the word gets a sign before it gets longer, on all devices: the kernel does
+/// not know its driver.
+#[cube]
+pub(crate) fn position<I: Int>(at: usize) -> I {
+    let bits = usize::size_bits().comptime();
+    let wanted = I::size_bits().comptime();
+    if comptime!(bits == 32 && wanted == 64) {
+        I::cast_from(i32::cast_from(u32::cast_from(at) ^ 2147483648u32)) + I::new(2147483648i64)
+    } else {
+        I::cast_from(at)
+    }
+}
+
 /// A function of a number, of ints.
 #[cube]
 pub(crate) fn int_unary<I: Int, N: Size>(x: Vector<I, N>, #[comptime] unary: Unary) -> Vector<I, N> {
