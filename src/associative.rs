@@ -96,11 +96,12 @@ impl<F> Scan<F> {
     {
         let combined = (self.combine)(from_fn(|at| &left[at]), from_fn(|at| &right[at]))?;
         for (combined, left) in combined.iter().zip(left) {
-            if combined.shape() != left.shape() {
-                let (found, wanted) = (combined.shape(), left.shape());
-                let message =
-                    format!("tensors of shape {wanted} were combined to shape {found}: it stays the same");
-                return Err(wrong(message));
+            let [found, wanted] = [combined, left].map(|tensor| (tensor.dtype(), tensor.shape()));
+            if found != wanted {
+                return Err(wrong(format!(
+                    "{} tensors of shape {} were combined to {} of shape {}: both stay the same",
+                    wanted.0, wanted.1, found.0, found.1
+                )));
             }
         }
         Ok(combined)
@@ -110,7 +111,7 @@ impl<F> Scan<F> {
     fn mixed(&self, even: &Tensor, odd: &Tensor, len: usize) -> Result<Tensor> {
         let (axis, pairs) = (even.shape().axis(self.dim).map_err(named)? as i64, (len / 2) as i64);
         let both = Tensor::stack(&[&even.slice(axis, 0..pairs)?, odd], axis + 1)?.flatten(axis, axis + 1)?;
-        if len % 2 == 0 {
+        if len.is_multiple_of(2) {
             return Ok(both);
         }
         Tensor::cat(&[&both, &even.slice(axis, pairs..)?], axis)

@@ -20,7 +20,7 @@ use training::{CONFIG, Training};
 /// Pieces in a batch, and letters in a piece.
 const BATCH: (usize, usize) = (16, 128);
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let (mut device, mut steps, mut folder) = (Device::default(), 1000, PathBuf::from("target/gpt"));
     let args: Vec<String> = std::env::args().skip(1).collect();
     for option in args.chunks(2) {

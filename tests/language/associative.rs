@@ -70,7 +70,7 @@ fn the_recurrence_and_its_gradient_are_those_of_the_language() -> Result<()> {
             let written = |x: &[Tensor]| recurrence(&x[0], &x[1]);
             near(&scanned(&inputs)?, &written(&inputs)?, 1e-5)?;
             let weighted =
-                |f: fn(&[Tensor]) -> Result<Tensor>| grad(move |x: &[Tensor]| Ok((f(x)? * x[1].exp()?)?));
+                |f: fn(&[Tensor]) -> Result<Tensor>| grad(move |x: &[Tensor]| f(x)? * x[1].exp()?);
             let (found, wanted) = (weighted(scanned)(&inputs)?, weighted(written)(&inputs)?);
             for (found, wanted) in found.iter().zip(&wanted) {
                 near(found, wanted, 1e-4)?;

@@ -104,7 +104,7 @@ fn quick(op: &'static dyn Op, what: What) -> impl Iterator<Item = Claim> {
         Claim::Masks | Claim::Gradcheck | Claim::Gradgradcheck => op.backward().is_some(),
         Claim::Jvp | Claim::Checkpoint | Claim::GradLayouts => op.backward().is_some(),
         Claim::GivenRule => what == What::Rule,
-        Claim::Repeatable | Claim::Guards => false,
+        Claim::Repeatable | Claim::Guards | Claim::Associative => false,
     };
     Claim::ALL.iter().copied().filter(applies)
 }

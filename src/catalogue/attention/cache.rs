@@ -89,7 +89,7 @@ impl KeyValueCache {
             (value, "value", [texts, heads, new, size]),
         ];
         for (tensor, name, wanted) in wanted {
-            if tensor.shape() != Shape::from(wanted) {
+            if *tensor.shape() != wanted {
                 let message = format!(
                     "it has shape {}, and {new} tokens in this cache have {}",
                     tensor.shape(),
