@@ -1,12 +1,12 @@
 //! A small GPT with the layers of Llama: rms_norm, rotary positions, grouped-query attention, SwiGLU, and one
 //! table for what goes in and what comes out. Tensors have the names of Llama's checkpoints.
 
-use tensor_op::Generator;
 use tensor_op::catalogue::attention::{KeyValueCache, grouped_query_attention};
 use tensor_op::catalogue::movement::rotary_halves;
 use tensor_op::catalogue::nn::{cross_entropy, embedding};
 use tensor_op::catalogue::position::rotary_angles;
 use tensor_op::prelude::*;
+use tensor_op::{Error, ErrorKind, Generator};
 
 /// What each head gets of each token.
 #[tensor_op]
@@ -126,6 +126,10 @@ impl Gpt {
         caches: &mut [KeyValueCache],
         seed: Option<i64>,
     ) -> Result<Tensor> {
+        if !caches.is_empty() && caches.len() != self.blocks.len() {
+            let message = format!("{} caches for {} blocks", caches.len(), self.blocks.len());
+            return Err(Error::new(ErrorKind::Length, message));
+        }
         let (past, count) = (caches.first().map_or(0, KeyValueCache::len), tokens.shape()[1]);
         let (size, dtype) = (self.config.width / self.config.heads, self.table.dtype());
         let angles = rotary_angles(count, size / 2, 1e4, past as i64, dtype, &self.table.device())?;
