@@ -30,9 +30,9 @@ cargo test --release -p tensor-op-cube --features wgpu --test conformance
 cargo test --test catalogue the_support
 ```
 
-`cuda` has no record. The suite ran by hand on one H200 (2026-11-29, release, 16 processes that shared the ops, at the quick level): of about 780 ops and
-formulas of that day, 667 were reached in the time, and all cases were right but those of `softshrink` in f32, where 0 has the wrong sign, as on `wgpu`.
-The structural primitives, 8,800 cases, were right.
+`cuda` has no record. The suite ran once on one H200 (2026-11-29, release, quick level): 16 processes called `run_backend_tests_with`, each for a part
+of the ops. They reached 667 of about 780 ops and formulas in the time. All cases were right but those of `softshrink` in f32, where 0 has the wrong
+sign, as on `wgpu`. The structural primitives, 8,800 cases, were right.
 
 ";
 

@@ -1,6 +1,6 @@
 //! The op as a method of its first argument. It calls the function with the same arguments.
 
-use super::op::{head, shared_attrs};
+use super::op::{head, passed_on, shared_attrs};
 use super::op_type;
 use super::signature::Signature;
 use crate::ast::{Burn, Item, Method};
@@ -64,9 +64,7 @@ pub(super) fn trait_name(function: &Ident) -> Ident {
 
 /// The docs of a method that calls this function, and its attributes.
 pub(super) fn method_head(item: &Item, function: &Ident) -> TokenStream {
-    let is_passed_on =
-        |attr: &&syn::Attribute| attr.path().is_ident("must_use") || attr.path().is_ident("deprecated");
-    let attrs = item.attrs.iter().filter(is_passed_on);
+    let attrs = passed_on(item);
     let doc = format!(" [`{function}`] of this tensor.");
     quote! {
         #(#attrs)*

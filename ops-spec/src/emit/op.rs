@@ -228,6 +228,11 @@ pub(super) fn shared_attrs(item: &Item) -> Vec<&syn::Attribute> {
     item.attrs.iter().filter(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("allow")).collect()
 }
 
+/// The attributes of the function that those which call it take too.
+pub(super) fn passed_on(item: &Item) -> impl Iterator<Item = &syn::Attribute> {
+    item.attrs.iter().filter(|attr| attr.path().is_ident("must_use") || attr.path().is_ident("deprecated"))
+}
+
 /// A raw string literal, so that text over several lines stays readable in the expansion.
 pub(super) fn raw_string(text: &str) -> Literal {
     let mut hashes = String::new();

@@ -1,6 +1,6 @@
 //! The scan by an associative op: a function that calls the op on many elements at once.
 
-use super::op::{head, outs, shared_attrs};
+use super::op::{head, outs, passed_on, shared_attrs};
 use super::signature::Signature;
 use crate::ast::Item;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -15,8 +15,8 @@ pub(super) fn function(item: &Item, signature: &Signature) -> TokenStream {
     }
     let (attrs, op, count) = (shared_attrs(item), &item.name, signature.results);
     let name = format_ident!("{}_scan", op.unraw(), span = op.span());
-    let elements = item.args[..count].iter().map(|arg| &arg.name);
-    let (args, elements) = (&signature.function_args[..count], elements);
+    let (args, elements) =
+        (&signature.function_args[..count], item.args[..count].iter().map(|arg| &arg.name));
     let [dim, reverse] = ["dim", "reverse"].map(|name| Ident::new(name, Span::mixed_site()));
     let sides = |side: &str| -> Vec<Ident> {
         (0..count).map(|at| Ident::new(&format!("{side}{at}"), Span::mixed_site())).collect()
@@ -25,9 +25,7 @@ pub(super) fn function(item: &Item, signature: &Signature) -> TokenStream {
     // A tuple of one would be parentheses that the compiler warns of.
     let tuple = if count == 1 { quote!(#(#outs)*) } else { quote!((#(#outs),*)) };
     let result = signature.result_type(&quote!(::tensor_op::Tensor));
-    let is_passed_on =
-        |attr: &&syn::Attribute| attr.path().is_ident("must_use") || attr.path().is_ident("deprecated");
-    let passed_on = item.attrs.iter().filter(is_passed_on);
+    let passed_on = passed_on(item);
     let docs = [
         format!(" [`{op}`] along an axis: each result combines all elements up to its own, with `reverse`"),
         " from the last one on. [`associative_scan`](::tensor_op::associative_scan) says more.".to_string(),

@@ -104,7 +104,8 @@ impl KeyValueCache {
                     [tensor, keys].map(|tensor| (tensor.dtype(), tensor.device()));
                 let message =
                     format!("it is {dtype} on {device}, and the cache is {of_cache} on {its_device}");
-                return Err(wrong(ErrorKind::DType, &message).with_arg(name));
+                let kind = if dtype == of_cache { ErrorKind::Device } else { ErrorKind::DType };
+                return Err(wrong(kind, &message).with_arg(name));
             }
         }
         if self.len.checked_add(new).is_none_or(|len| len > room) {

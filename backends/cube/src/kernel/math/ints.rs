@@ -3,9 +3,9 @@
 use cubecl::prelude::*;
 use tensor_op_spec::prim::{Arithmetic, Bits, Unary};
 
-/// A position as an int. Mesa 22.3 compares wrongly with a constant what was an unsigned word (`iota(n) <
-/// 1` was false for all). So the word gets a sign before it gets longer, on all devices: the kernel does
-/// not know its driver.
+/// A position as an int. Mesa 22.3 compares wrongly with a constant what was an unsigned word:
+/// `iota(n) < 1` was false for all. So the word gets a sign before it gets longer. It does so on all
+/// devices, because the kernel does not know its driver.
 #[cube]
 pub(crate) fn position<I: Int>(at: usize) -> I {
     let bits = usize::size_bits().comptime();
