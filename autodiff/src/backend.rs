@@ -74,6 +74,14 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         B::persistent(device, task);
     }
 
+    fn begin_together(device: &B::Device) {
+        B::begin_together(device);
+    }
+
+    fn end_together(device: &B::Device) {
+        B::end_together(device);
+    }
+
     fn staging(data: &mut [TensorData], device: &B::Device) {
         B::staging(data, device);
     }

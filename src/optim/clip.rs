@@ -25,13 +25,14 @@ pub fn clip_grad_norm<'p>(
     }
     let has_f64 = found.iter().any(|(_, gradient)| gradient.dtype() == DType::F64);
     let dtype = if has_f64 { DType::F64 } else { DType::F32 };
-    let norms = found.iter().map(|(_, gradient)| reduce::norm(gradient.cast(dtype)?, ..));
-    let total = reduce::norm(Tensor::stack(&norms.collect::<Result<Vec<_>>>()?, 0)?, ..)?;
-    let clipped = found.into_iter().map(|(parameter, gradient)| {
+    let device = found[0].1.device();
+    let norms = device.foreach(&found, |(_, gradient)| reduce::norm(gradient.cast(dtype)?, ..))?;
+    let total = reduce::norm(Tensor::stack(&norms, 0)?, ..)?;
+    let clipped = device.foreach(found, |(parameter, gradient)| {
         let clipped = optim::clip_to_norm(gradient.cast(dtype)?, &total, max_norm)?;
         Ok((parameter, clipped.cast(gradient.dtype())?))
-    });
-    for (parameter, clipped) in clipped.collect::<Result<Vec<_>>>()? {
+    })?;
+    for (parameter, clipped) in clipped {
         gradients.replace(parameter, clipped)?;
     }
     Ok(total)
@@ -64,11 +65,14 @@ pub fn clip_grad_value<'p>(
         let message = format!("`clip_value` is {clip_value}: it is a number from 0 on");
         return Err(Error::new(ErrorKind::Unsupported, message).with_op("clip_grad_value"));
     }
-    for parameter in parameters {
-        if let Some(gradient) = gradients.get(parameter) {
-            let clipped = math::clamp(gradient, -clip_value, clip_value)?;
-            gradients.replace(parameter, clipped)?;
-        }
+    let parameters: Vec<&Tensor> =
+        parameters.into_iter().filter(|parameter| gradients.get(parameter).is_some()).collect();
+    let Some(first) = parameters.first() else { return Ok(()) };
+    let clipped = first
+        .device()
+        .foreach(&parameters, |parameter| math::clamp(&gradients[*parameter], -clip_value, clip_value))?;
+    for (parameter, clipped) in parameters.into_iter().zip(clipped) {
+        gradients.replace(parameter, clipped)?;
     }
     Ok(())
 }

@@ -46,9 +46,11 @@ impl Ema {
                 return Err(misfit(place, average, parameter));
             }
         }
-        let next = self.averages.iter().zip(parameters);
-        let next = next.map(|(average, x)| optim::ema(average, x.detach(), 1.0 - self.decay));
-        self.averages = next.collect::<Result<_>>()?;
+        let Some(first) = parameters.first() else { return Ok(()) };
+        let pairs = self.averages.iter().zip(&parameters);
+        self.averages = first
+            .device()
+            .foreach(pairs, |(average, x)| optim::ema(average, x.detach(), 1.0 - self.decay))?;
         Ok(())
     }
 

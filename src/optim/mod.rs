@@ -80,13 +80,16 @@ impl<R: Rule> Optimizer<R> {
         parameters: impl IntoIterator<Item = &'p mut Tensor>,
         gradients: &Gradients,
     ) -> Result<()> {
-        for (place, parameter) in parameters.into_iter().enumerate() {
+        let mut parameters = parameters.into_iter().enumerate().peekable();
+        let Some((_, first)) = parameters.peek() else { return Ok(()) };
+        first.device().foreach(parameters, |(place, parameter)| {
             self.steps.resize(self.steps.len().max(place + 1), 0);
             self.state.resize(self.state.len().max(place + 1), vec![]);
-            if let Some(gradient) = gradients.get(parameter) {
-                self.one_step(place, parameter, gradient)?;
+            match gradients.get(parameter) {
+                Some(gradient) => self.one_step(place, parameter, gradient),
+                None => Ok(()),
             }
-        }
+        })?;
         Ok(())
     }
 

@@ -143,6 +143,16 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         let _ = device;
         task();
     }
+    /// Says that the calls of this thread belong together from now on, until as many calls of
+    /// [`Backend::end_together`]. A backend may put off what they launch, and launch what is alike at once,
+    /// as long as nobody can see it. By default nothing is put off.
+    fn begin_together(device: &Self::Device) {
+        let _ = device;
+    }
+    /// Ends what [`Backend::begin_together`] has begun, and launches what was put off.
+    fn end_together(device: &Self::Device) {
+        let _ = device;
+    }
     /// Prepares data for [`Backend::from_data`], such as by a copy in memory that the device reads directly,
     /// which [`TensorData::stage`] keeps beside the elements. The elements stay as they are. By default
     /// nothing is prepared.

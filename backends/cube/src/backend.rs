@@ -72,12 +72,12 @@ impl<R: Runtime> Backend for Cube<R> {
     fn memory_cleanup(device: &CubeDevice<R>) {
         if let Ok(opened) = device.opened() {
             // Memory that can't be freed now is freed later.
-            let _ = opened.client.memory_cleanup();
+            let _ = opened.client().memory_cleanup();
         }
     }
     fn memory(device: &CubeDevice<R>) -> Option<MemoryUse> {
         let opened = device.opened().ok()?;
-        let reserved = opened.client.memory_report(MemoryScope::Device).usage().bytes_reserved;
+        let reserved = opened.client().memory_report(MemoryScope::Device).usage().bytes_reserved;
         Some(opened.account.with_kept(reserved.saturating_sub(opened.account.in_use())))
     }
     fn reset_peak_memory(device: &CubeDevice<R>) {
@@ -87,8 +87,18 @@ impl<R: Runtime> Backend for Cube<R> {
     }
     fn persistent(device: &CubeDevice<R>, task: &mut (dyn FnMut() + Send)) {
         match device.opened() {
-            Ok(opened) => opened.client.memory_persistent_allocation((), |()| task()),
+            Ok(opened) => opened.client().memory_persistent_allocation((), |()| task()),
             Err(_) => task(),
+        }
+    }
+    fn begin_together(device: &CubeDevice<R>) {
+        if let Ok(opened) = device.opened() {
+            opened.begin_together();
+        }
+    }
+    fn end_together(device: &CubeDevice<R>) {
+        if let Ok(opened) = device.opened() {
+            opened.end_together();
         }
     }
     fn staging(data: &mut [TensorData], device: &CubeDevice<R>) {
@@ -107,7 +117,9 @@ impl<R: Runtime> Backend for Cube<R> {
     }
 
     fn has_transport(devices: &[CubeDevice<R>]) -> bool {
-        devices.iter().all(|device| device.opened().is_ok_and(|opened| opened.client.has_device_transport()))
+        devices
+            .iter()
+            .all(|device| device.opened().is_ok_and(|opened| opened.client().has_device_transport()))
     }
     fn all_reduce_mean(
         tensor: CubeTensor,

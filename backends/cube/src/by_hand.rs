@@ -24,7 +24,7 @@ pub fn register_kernel(op: &dyn Op, kernel: Kernel<CubeTensor>) -> Result<()> {
 impl CubeTensor {
     /// The client of the device, by which kernels are launched.
     pub fn client(&self) -> &Client {
-        &self.device.client
+        self.device.client()
     }
 
     /// Element type of the tensor. Of the dtypes that a device lacks it stores another: ask a kernel for f32,

@@ -2,10 +2,12 @@
 
 use crate::failure::failed;
 use crate::fault::Faults;
+use crate::kernel::ready::Launch;
 use crate::storage::Types;
+use crate::together::{Accesses, Together};
 use cubecl::client::Client;
 use cubecl::ir::features::Plane;
-use cubecl::ir::{ElemType, FloatKind};
+use cubecl::ir::{DeviceProperties, ElemType, FloatKind};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -23,7 +25,9 @@ pub struct Entry {
 
 /// A device that was opened.
 pub struct Opened {
-    pub(crate) client: Client,
+    client: Client,
+    /// Kernels that wait for others.
+    together: Together,
     pub(crate) types: Types,
     /// Whether kernels are compiled for the device itself. If not, they are compiled to a shading language,
     /// which lacks functions such as `exp` of f64.
@@ -99,6 +103,7 @@ pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result
         #[cfg(feature = "cublas")]
         cublas: (device.runtime() == cubecl::RuntimeId::Cuda).then(Default::default),
         name,
+        together: Together::default(),
         client,
     })
 }
@@ -115,6 +120,42 @@ impl Opened {
         &self.name
     }
 
+    /// The client, once all kernels are started that wait for others.
+    pub(crate) fn client(&self) -> &Client {
+        self.start_waiting();
+        &self.client
+    }
+
+    /// Starts the kernels that wait for others.
+    pub(crate) fn start_waiting(&self) {
+        self.together.start_all(&self.client);
+    }
+
+    /// The client for new memory, which no waiting kernel uses.
+    pub(crate) fn allocator(&self) -> &Client {
+        &self.client
+    }
+
+    /// What the device can do.
+    pub(crate) fn properties(&self) -> &DeviceProperties {
+        self.client.properties()
+    }
+
+    /// Starts a kernel, or lets it wait for others if it belongs to them.
+    pub(crate) fn launch(&self, launch: Launch, accesses: impl FnOnce() -> Accesses) {
+        self.together.launch(&self.client, launch, accesses);
+    }
+
+    /// From now on, until [`Opened::end_together`], small kernels of this thread may wait for each other.
+    pub(crate) fn begin_together(&self) {
+        self.together.begin(&self.client);
+    }
+
+    /// Starts the kernels that wait.
+    pub(crate) fn end_together(&self) {
+        self.together.end(&self.client);
+    }
+
     /// Number of units that can exchange values of these types without shared memory; 1 if they can't.
     /// Shading languages can only exchange values of 32 bits.
     pub(crate) fn plane(&self, types: [ElemType; 2]) -> usize {
@@ -125,7 +166,7 @@ impl Opened {
     /// The wanted number of units of a cube, or the most that the device allows, as a power of two. On a CPU
     /// each unit is a thread.
     pub(crate) fn units(&self, wanted: usize) -> usize {
-        let most = self.client.properties().hardware.max_units_per_cube.max(1);
+        let most = self.properties().hardware.max_units_per_cube.max(1);
         wanted.min(1 << most.ilog2())
     }
 
@@ -142,7 +183,7 @@ impl Opened {
     /// What the device does with a dtype. Tensor cores multiply f32 if it may be rounded to TF32.
     pub(crate) fn usage(&self, dtype: DType) -> DTypeUsage {
         let Some(elem) = self.types.get(dtype) else { return DTypeUsage::NONE };
-        let matmul = &self.client.properties().features.matmul;
+        let matmul = &self.properties().features.matmul;
         let multiplied =
             |elem: ElemType| matmul.cmma.iter().chain(&matmul.mma).any(|config| config.a_type == elem);
         let is_rounded = dtype == DType::F32 && multiplied(ElemType::Float(FloatKind::TF32));
@@ -157,7 +198,7 @@ impl Opened {
     /// Waits for all work. Returns the error of that work, or else the error of a failed call that was not
     /// reported yet.
     pub(crate) fn sync(&self) -> Result<()> {
-        cubecl::future::block_on(self.client.sync()).map_err(failed)?;
+        cubecl::future::block_on(self.client().sync()).map_err(failed)?;
         self.faults.tell()
     }
 }

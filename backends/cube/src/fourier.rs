@@ -31,7 +31,7 @@ pub enum Transform {
 /// Whether the library transforms rows of this length that have the dtype of the tensor. It takes powers of
 /// two, and its sines have the digits of f32.
 pub fn has_transform(tensor: &CubeTensor, length: usize) -> bool {
-    let shared = tensor.device.client.properties().hardware.max_shared_memory_size;
+    let shared = tensor.device.properties().hardware.max_shared_memory_size;
     let is_known = length.is_power_of_two() && (2..=LONGEST).contains(&length) && shared >= SHARED;
     is_known && tensor.dtype == DType::F32
 }
@@ -54,7 +54,7 @@ pub fn transform(parts: Vec<CubeTensor>, transform: Transform, length: usize) ->
     shape[dim] = size;
     let new = || CubeTensor::empty(&shape, first.dtype, first.device);
     let results: Vec<CubeTensor> = (0..count).map(|_| new()).collect::<Result<_>>()?;
-    let (client, elem) = (&first.device.client, first.elem());
+    let (client, elem) = (first.device.client(), first.elem());
     let bound: Vec<TensorBinding> = parts.iter().chain(&results).map(binding).collect();
     let launched = match (transform, &*bound) {
         (Transform::Forward, [re, im, y_re, y_im]) => {

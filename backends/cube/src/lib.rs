@@ -6,6 +6,7 @@
 //! ```text
 //! layout, storage     strides of an array, and how a device keeps each dtype
 //! failure, fault      errors of a device, and what kernels find wrong with their data
+//! together            small kernels that wait for others of their kind
 //! device, runtime     what an opened device can do, and which devices there are
 //! upload              bytes of data on its way to a device
 //! tensor              strided views of a device's memory
@@ -41,6 +42,7 @@ mod register;
 mod runtime;
 mod storage;
 mod tensor;
+mod together;
 mod upload;
 
 pub use backend::{AnyGpu, Cube};

@@ -28,11 +28,11 @@ impl CudaMemory {
     pub fn of(tensor: CubeTensor) -> Result<CudaMemory> {
         let device = tensor.device;
         check_stored(tensor.dtype, tensor.elem().size())?;
-        if device.client.is_capturing() {
+        if device.client().is_capturing() {
             let message = "the device records steps, and their memory is not known outside of them";
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
-        block_on(device.client.sync()).map_err(failed)?;
+        block_on(device.client().sync()).map_err(failed)?;
         block_on(tensor.doubts.check())?;
         let start = (tensor.layout.offset * tensor.elem().size()) as u64;
         Ok(CudaMemory { address: address(&tensor)? + start, tensor })
@@ -107,7 +107,7 @@ pub unsafe fn copied(view: CudaView) -> Result<CubeTensor> {
     let CudaView { device, address: from, len, dtype, shape, strides, offset } = view;
     let opened = CubeDevice::<Cuda>::new(device).opened()?;
     check_stored(dtype, opened.elem(dtype)?.size())?;
-    if opened.client.is_capturing() {
+    if opened.client().is_capturing() {
         let message = "the device records steps, which copy from no other memory";
         return Err(Error::new(ErrorKind::Unsupported, message));
     }

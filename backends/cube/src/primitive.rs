@@ -53,8 +53,8 @@ pub(crate) fn all_reduce_mean(
     if tensor.elements() == 0 {
         return Ok(tensor);
     }
-    let ids = devices.iter().map(|device| device.client.service_id().device).collect();
-    let mut client = tensor.device.client.clone();
+    let ids = devices.iter().map(|device| device.client().service_id().device).collect();
+    let mut client = tensor.device.client().clone();
     client.all_reduce(tensor.handle.clone(), out.handle.clone(), out.elem(), ids, ReduceOperation::Mean);
     client.sync_collective();
     Ok(out)
@@ -176,11 +176,15 @@ pub(crate) fn cat(tensors: &[CubeTensor], axis: usize) -> Result<CubeTensor> {
     let out = CubeTensor::empty(&shape, tensors[0].dtype, tensors[0].device)?;
     let mut ranges: Vec<(usize, usize, usize)> = shape.iter().map(|size| (0, *size, 1)).collect();
     let mut start = 0;
-    for tensor in tensors {
+    let mut copy_next = |tensor: &CubeTensor| {
         let end = start + tensor.shape()[axis];
         ranges[axis] = (start, end, 1);
-        copy(tensor, &out.clone().with_layout(out.layout.slice(&ranges)))?;
         start = end;
-    }
+        copy(tensor, &out.clone().with_layout(out.layout.slice(&ranges)))
+    };
+    out.device.begin_together();
+    let copied = tensors.iter().try_for_each(&mut copy_next);
+    out.device.end_together();
+    copied?;
     Ok(out)
 }

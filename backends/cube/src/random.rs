@@ -36,7 +36,7 @@ pub(crate) fn random(draw: &Draw, device: &'static Opened) -> Result<CubeTensor>
     unsafe {
         let buffer = BufferArg::from_raw_parts(out.handle.clone(), len);
         random_kernel::launch_unchecked(
-            &device.client,
+            device.client(),
             spread(len.div_ceil(UNITS), device)?,
             CubeDim::new_1d(UNITS as u32),
             address(len, device)?,

@@ -98,17 +98,17 @@ struct Window {
 impl Window {
     /// `None` if the device records nothing.
     fn prepare(device: &'static Opened) -> Result<Option<Window>> {
-        device.client.graph_prepare().map_err(failed)?;
-        Ok(device.client.is_capturing().then_some(Window { device, calls: None }))
+        device.client().graph_prepare().map_err(failed)?;
+        Ok(device.client().is_capturing().then_some(Window { device, calls: None }))
     }
 
     fn start(&mut self) -> Result<()> {
-        self.calls = Some(self.device.faults.record(&self.device.client));
-        self.device.client.start_capture().map_err(failed)
+        self.calls = Some(self.device.faults.record(self.device.client()));
+        self.device.client().start_capture().map_err(failed)
     }
 
     fn seal(mut self) -> Result<(Graph, Recorded)> {
-        let graph = self.device.client.stop_capture().map_err(|error| {
+        let graph = self.device.client().stop_capture().map_err(|error| {
             let why = "it reads a tensor, waits for the device, moves data to it, or takes memory that its first run did not take";
             Error::new(ErrorKind::Unsupported, format!("the step can't be recorded: {why}; {}", failed(error)))
         })?;
@@ -121,9 +121,9 @@ impl Window {
 
 impl Drop for Window {
     fn drop(&mut self) {
-        if self.device.client.is_capturing() {
+        if self.device.client().is_capturing() {
             // The error that led here is the one to tell.
-            let _ = self.device.client.stop_capture();
+            let _ = self.device.client().stop_capture();
         }
         if let Some(calls) = &self.calls {
             self.device.faults.forget(calls);

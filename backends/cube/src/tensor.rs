@@ -42,7 +42,7 @@ impl CubeTensor {
         })?;
         check_size(bytes, device)?;
         // An empty tensor has a buffer too, so that other code need not handle this case.
-        let handle = device.client.empty(bytes.max(elem.size()));
+        let handle = device.allocator().empty(bytes.max(elem.size()));
         Ok(CubeTensor::made(handle, shape, dtype, device))
     }
 
@@ -61,14 +61,14 @@ impl CubeTensor {
 
     /// Moves data to the device.
     pub(crate) fn from_data(data: &TensorData, device: &'static Opened) -> Result<CubeTensor> {
-        let handle = device.client.create(upload::bytes_of(data, device)?);
+        let handle = device.allocator().create(upload::bytes_of(data, device)?);
         Ok(CubeTensor::made(handle, data.shape(), data.dtype(), device))
     }
 
     /// The data of row-major tensors of one device, whose elements begin at the start of their buffers. All
     /// reads are started before the first one is awaited.
     pub(crate) async fn into_data_all(tensors: Vec<CubeTensor>) -> Result<Vec<TensorData>> {
-        let Some(client) = tensors.first().map(|tensor| &tensor.device.client) else { return Ok(vec![]) };
+        let Some(client) = tensors.first().map(|tensor| tensor.device.client()) else { return Ok(vec![]) };
         let used = |tensor: &CubeTensor| tensor.elements() * tensor.elem().size();
         let mut batches: Vec<(usize, Vec<Handle>)> = Vec::new();
         for tensor in tensors.iter().filter(|tensor| tensor.elements() > 0) {

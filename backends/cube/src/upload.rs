@@ -18,7 +18,7 @@ struct Staged {
 pub(crate) fn stage(data: &mut [TensorData], device: &'static Opened) {
     let mut copies: Vec<Option<Bytes>> = data.iter().map(|data| made(data, device).ok()).collect();
     // A runtime without pinned memory leaves the bytes where they are.
-    device.client.staging(copies.iter_mut().flatten(), false);
+    device.client().staging(copies.iter_mut().flatten(), false);
     for (data, bytes) in data.iter_mut().zip(copies) {
         if bytes.is_some() {
             data.stage(Staged { device, bytes: Mutex::new(bytes) });
@@ -46,7 +46,7 @@ fn made(data: &TensorData, device: &Opened) -> Result<Bytes> {
 
 /// A buffer is a single allocation, and a device may limit its size.
 pub(crate) fn check_size(bytes: usize, device: &Opened) -> Result<()> {
-    let most = device.client.properties().memory.max_page_size;
+    let most = device.properties().memory.max_page_size;
     if bytes as u64 <= most {
         return Ok(());
     }

@@ -50,6 +50,8 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn memory(&self, device: usize) -> Option<MemoryUse>;
     fn reset_peak_memory(&self, device: usize);
     fn persistent(&self, device: usize, task: &mut (dyn FnMut() + Send));
+    fn begin_together(&self, device: usize);
+    fn end_together(&self, device: usize);
     fn staging(&self, data: &mut [TensorData], device: usize);
     fn record(&self, device: usize, state: &[&Erased], inputs: &[&Erased], step: &mut Step<'_, Erased>) -> Result<Option<Box<dyn Recording<Erased>>>>;
     fn has_transport(&self, devices: &[usize]) -> bool;
@@ -196,6 +198,20 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         if !has_run {
             task();
         }
+    }
+    fn begin_together(&self, device: usize) {
+        guard::call_or((), || {
+            if let Ok(device) = B::nth_device(device) {
+                B::begin_together(&device);
+            }
+        });
+    }
+    fn end_together(&self, device: usize) {
+        guard::call_or((), || {
+            if let Ok(device) = B::nth_device(device) {
+                B::end_together(&device);
+            }
+        });
     }
     fn staging(&self, data: &mut [TensorData], device: usize) {
         guard::call_or((), || {

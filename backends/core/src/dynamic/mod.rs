@@ -243,6 +243,16 @@ impl Backend for Dynamic {
             Err(_) => task(),
         }
     }
+    fn begin_together(device: &Device) {
+        if let Ok(entry) = device.entry() {
+            entry.backend(device.index()).begin_together(device.index());
+        }
+    }
+    fn end_together(device: &Device) {
+        if let Ok(entry) = device.entry() {
+            entry.backend(device.index()).end_together(device.index());
+        }
+    }
     fn staging(data: &mut [TensorData], device: &Device) {
         if let Ok(entry) = device.entry() {
             entry.backend(device.index()).staging(data, device.index());

@@ -156,6 +156,12 @@ impl ErasedBackend for Watched {
             task();
         }
     }
+    fn begin_together(&self, device: usize) {
+        let _ = self.watch.call("begin_together", (), move |backend, ()| { backend.begin_together(device); Ok(()) });
+    }
+    fn end_together(&self, device: usize) {
+        let _ = self.watch.call("end_together", (), move |backend, ()| { backend.end_together(device); Ok(()) });
+    }
     /// The worker gets data of its own, since the caller may not wait for it.
     fn staging(&self, data: &mut [TensorData], device: usize) {
         let work = move |backend: &dyn ErasedBackend, mut own: Vec<TensorData>| { backend.staging(&mut own, device); Ok(own) };

@@ -4,11 +4,15 @@ use super::grid::address;
 use super::nest::Nest;
 use super::operand::{Buffer, BufferLaunch, Form, Lanes};
 use super::plan::{LoopPlan, Memory, Read, Write};
+use super::ready::{Geometry, Kernel, Launch};
 use super::space::{DIVISIBLE, Space, divisor};
 use super::vectors::{Direction, lanes};
 use crate::storage::narrow;
+use crate::together::{Accesses, Region};
 use cubecl::ir::{AddressType, ElemType, IntKind, UIntKind};
 use cubecl::prelude::{BufferArg, InputScalar, SequenceArg};
+use std::ptr;
+use std::sync::Arc;
 use tensor_op_core::Result;
 use tensor_op_spec::ir::Scalar;
 
@@ -95,6 +99,49 @@ impl Arguments {
         let (outer, inner) = (plan.outer.axes.len(), plan.inner.axes.len());
         let space = Space { outer, inner, operands, multiplies };
         Ok(Arguments { space, address, inputs, outputs, scalars: scalars(plan)?, numbers })
+    }
+
+    /// Starts the kernel of a plan, now or together with others.
+    pub(super) fn launch(
+        self,
+        plan: &LoopPlan,
+        partials: Option<&[Memory]>,
+        kernel: Arc<dyn Kernel>,
+        geometry: Geometry,
+    ) {
+        let Arguments { inputs, outputs, scalars, numbers, .. } = self;
+        let launch = Launch { kernel, geometry, inputs, outputs, scalars, numbers, calls: 1 };
+        plan.device.launch(launch, || accesses(plan, partials));
+    }
+}
+
+/// The memory that a launch of a plan reads and writes.
+fn accesses(plan: &LoopPlan, partials: Option<&[Memory]>) -> Accesses {
+    let buffer = |memory: &Memory| ptr::from_ref(memory.buffer.memory.descriptor()).addr();
+    let region = |memory: &Memory, [low, high]: [isize; 2]| {
+        let byte = |at: isize| (memory.offset.wrapping_add_signed(at)).saturating_mul(memory.elem.size());
+        Region { buffer: buffer(memory), bytes: byte(low)..byte(high + 1) }
+    };
+    let whole = |memory: &Memory| Region { buffer: buffer(memory), bytes: 0..usize::MAX };
+    let reach = |operand: usize| {
+        let axes = plan.outer.axes.iter().chain(&plan.inner.axes).filter(|axis| axis.size > 0);
+        axes.fold([0, 0], |[low, high]: [isize; 2], axis| {
+            let way = (axis.steps[operand] as isize).saturating_mul((axis.size - 1) as isize);
+            [low.saturating_add(way.min(0)), high.saturating_add(way.max(0))]
+        })
+    };
+    let read = |(at, read): (usize, &Read)| match read {
+        Read::Memory(memory) => Some(region(memory, reach(at))),
+        Read::Window(memory) | Read::Gathered(memory, _) => Some(whole(memory)),
+        Read::Index(_) | Read::Step { .. } => None,
+    };
+    let written = plan.writes.iter().enumerate();
+    let written = written.map(|(at, write)| region(&write.memory, reach(plan.reads.len() + at)));
+    let columns = plan.columns.iter().map(|column| &column.memory);
+    let others = columns.chain(&plan.partials).chain(partials.into_iter().flatten()).map(whole);
+    Accesses {
+        reads: plan.reads.iter().enumerate().filter_map(read).collect(),
+        writes: written.chain(others).collect(),
     }
 }
 

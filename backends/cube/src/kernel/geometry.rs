@@ -146,7 +146,7 @@ fn units_with_room(plan: &LoopPlan, width: usize) -> usize {
         width * (cells[0] * bytes[0] + cells[1] * bytes[1])
     };
     let of_unit = plan.passes.iter().map(of_pass).max().unwrap_or(0).max(1);
-    let room = plan.device.client.properties().hardware.max_shared_memory_size.min(FOLD_MEMORY);
+    let room = plan.device.properties().hardware.max_shared_memory_size.min(FOLD_MEMORY);
     (room / of_unit + 1).next_power_of_two() / 2
 }
 
@@ -162,7 +162,7 @@ pub(super) fn cut_columns(plan: &LoopPlan, width: usize) -> Option<Cut> {
 /// one cube for a row or for several rows.
 pub(super) fn chunks(plan: &LoopPlan, cut: &Cut, width: usize) -> Option<usize> {
     const FEW: usize = 16;
-    let cores = plan.device.client.properties().hardware.num_streaming_multiprocessors;
+    let cores = plan.device.properties().hardware.num_streaming_multiprocessors;
     let cores = cores.map_or(FEW, |cores| cores as usize);
     let Cut { lanes, groups, .. } = cut.in_chunks(plan, width, 1);
     // A cube should read several times as much as its units read at once.
@@ -322,7 +322,7 @@ fn resident(device: &Opened, units: usize, registers: usize) -> usize {
     /// Registers of a processor, on NVIDIA's GPUs; other GPUs have about as many.
     const REGISTER_FILE: usize = 1 << 16;
     let registers = registers.next_multiple_of(8);
-    let cores = device.client.properties().hardware.num_streaming_multiprocessors;
+    let cores = device.properties().hardware.num_streaming_multiprocessors;
     cores.map_or(PERSISTENT, |cores| cores as usize * (REGISTER_FILE / (units * registers)).clamp(1, 16))
 }
 

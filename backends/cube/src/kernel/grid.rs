@@ -24,7 +24,7 @@ pub(super) fn cubes(count: &CubeCount) -> usize {
 
 /// At least this many cubes, in two dimensions if one dimension can't hold them.
 pub(super) fn grid(cubes: usize, device: &Opened) -> Result<[u32; 2]> {
-    let (x, y, _) = device.client.properties().hardware.max_cube_count;
+    let (x, y, _) = device.properties().hardware.max_cube_count;
     let rows = cubes.div_ceil(x as usize);
     if rows > y as usize {
         return Err(Error::new(
@@ -38,7 +38,7 @@ pub(super) fn grid(cubes: usize, device: &Opened) -> Result<[u32; 2]> {
 /// The integer type that can count this many elements.
 pub(crate) fn address(elements: usize, device: &Opened) -> Result<AddressType> {
     let wanted = AddressType::from_len(elements);
-    if device.client.properties().supports_address(wanted) {
+    if device.properties().supports_address(wanted) {
         return Ok(wanted);
     }
     let message = format!("{elements} elements are more than {} can count", device.name());

@@ -18,7 +18,7 @@
 //!
 //! The files from the bottom up. Each uses only files of its own line and of the lines above it:
 //!
-//! 1. [`nest`], [`operand`], [`space`]: loops on the host, memory and positions in a kernel.
+//! 1. [`nest`], [`operand`], [`ready`], [`space`]: loops on the host, memory, launches and positions in a kernel.
 //! 2. [`math`], [`program`], [`lanes`], [`body`], [`fold`]: what a kernel computes, step by step and along a
 //!    row.
 //! 3. [`window`], [`pass`], [`evaluate`]: a pass as data, and its evaluation at one position.
@@ -92,6 +92,7 @@ pub(crate) mod pass;
 pub(crate) mod plan;
 mod pointwise;
 pub(crate) mod program;
+pub(crate) mod ready;
 mod row;
 mod rows;
 mod scan;

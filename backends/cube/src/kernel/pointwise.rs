@@ -2,14 +2,17 @@
 
 use super::arguments::Arguments;
 use super::evaluate::{evaluate, load_all, store_elements, uniform_values};
-use super::grid::{UNITS, spread};
+use super::grid::{UNITS, grid};
 use super::operand::Buffer;
 use super::pass::PassPlan;
 use super::plan::{LoopPlan, Read};
 use super::program::Values;
+use super::ready::{Geometry, Kernel, Launch, part};
 use super::space::{Space, row_offsets, vector_coordinates};
 use super::vectors::{Direction, WIDEST, width};
+use cubecl::client::Client;
 use cubecl::prelude::*;
+use std::any::Any;
 use std::sync::Arc;
 use tensor_op_core::Result;
 
@@ -69,38 +72,88 @@ fn launch_all(plan: &LoopPlan) -> Result<()> {
     let arguments = Arguments::new(plan, width, None)?;
     let vectors = plan.inner.len() / width;
     let compiled = PointwisePlan { space: arguments.space, pass: plan.passes[0].clone() };
-    let count = spread(vectors.div_ceil(UNITS), plan.device)?;
-    let client = &plan.device.client;
-    // SAFETY: units beyond the last vector stop at once, and all steps stay inside of their tensors.
-    unsafe {
-        pointwise_kernel::launch_unchecked(
-            client,
-            count,
-            CubeDim::new_1d(UNITS as u32),
-            arguments.address,
-            width,
-            arguments.inputs,
-            arguments.outputs,
-            arguments.scalars,
-            arguments.numbers,
-            Arc::new(compiled),
-            plan.types(),
-        );
-    }
+    let cubes = grid(vectors.div_ceil(UNITS), plan.device)?;
+    let geometry = Geometry {
+        cubes: [cubes[0], cubes[1], 1],
+        units: UNITS as u32,
+        widths: [width, 1],
+        address: arguments.address,
+        types: plan.types(),
+    };
+    arguments.launch(plan, None, Arc::new(compiled), geometry);
     Ok(())
 }
 
-/// Evaluates the pass at each vector.
+impl Kernel for PointwisePlan {
+    fn equals(&self, other: &dyn Kernel) -> bool {
+        (other as &dyn Any).downcast_ref() == Some(self)
+    }
+
+    fn counts_cubes(&self) -> bool {
+        false
+    }
+
+    fn start(self: Arc<PointwisePlan>, launch: Launch, client: &Client) {
+        let Geometry { cubes: [x, y, z], units, widths: [width, _], address, types } = launch.geometry;
+        // SAFETY: units beyond the last vector stop at once, and all steps stay inside of their tensors.
+        unsafe {
+            pointwise_kernel::launch_unchecked(
+                client,
+                CubeCount::Static(x, y, z),
+                CubeDim::new_1d(units),
+                address,
+                width,
+                launch.inputs,
+                launch.outputs,
+                launch.scalars,
+                launch.numbers,
+                launch.calls,
+                self,
+                types,
+            );
+        }
+    }
+}
+
+/// Evaluates the pass at each vector of each call.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn pointwise_kernel<A: Float, I: Int, N: Size>(
     inputs: &Sequence<Buffer>,
     outputs: &mut Sequence<Buffer>,
     scalars: &Sequence<InputScalar>,
     numbers: &Sequence<usize>,
+    #[comptime] calls: usize,
     #[comptime] plan: Arc<PointwisePlan>,
     #[define(A, I)] _types: [ElemType; 2],
 ) {
-    let at = ABSOLUTE_POS;
+    if comptime!(calls == 1) {
+        one_call::<A, I, N>(ABSOLUTE_POS, inputs, outputs, scalars, numbers, plan);
+    } else {
+        #[unroll]
+        for call in 0..calls {
+            if CUBE_POS_Z as usize == call {
+                one_call::<A, I, N>(
+                    ABSOLUTE_POS_X as usize,
+                    &part::<Buffer>(inputs, call, calls),
+                    &mut part::<Buffer>(&*outputs, call, calls),
+                    &part::<InputScalar>(scalars, call, calls),
+                    &part::<usize>(numbers, call, calls),
+                    comptime!(plan.clone()),
+                );
+            }
+        }
+    }
+}
+
+#[cube]
+fn one_call<A: Float, I: Int, N: Size>(
+    at: usize,
+    inputs: &Sequence<Buffer>,
+    outputs: &mut Sequence<Buffer>,
+    scalars: &Sequence<InputScalar>,
+    numbers: &Sequence<usize>,
+    #[comptime] plan: Arc<PointwisePlan>,
+) {
     if at >= numbers[Space::VECTORS] {
         terminate!();
     }

@@ -51,7 +51,7 @@ pub(super) fn width(plan: &LoopPlan, direction: Direction) -> usize {
     let first = plan.reads.len();
     let writes = plan.writes.iter().enumerate().map(|(at, write)| (first + at, &write.memory));
     let writes: Vec<(usize, &Memory)> = writes.filter(|(at, _)| nest.innermost(*at) != 0).collect();
-    let most = plan.device.client.properties().hardware.max_vector_size;
+    let most = plan.device.properties().hardware.max_vector_size;
     let most = if direction == Direction::Across { most.min(MOST_ACROSS) } else { most };
     let fits = |width: &usize| {
         let moved = |(at, memory): &(usize, &Memory)| {

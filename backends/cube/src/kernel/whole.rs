@@ -198,7 +198,7 @@ mod tests {
         let device =
             cubecl::Device::wgpu(WgpuDeviceKind::DefaultDevice).expect("a GPU, or what poses as one");
         let mut device = open(&device, 0).expect("its driver works");
-        let mut properties = device.client.properties().clone();
+        let mut properties = device.properties().clone();
         properties.features.types.elem.remove(&ElemType::Int(IntKind::I64));
         device.types = Types::new(&properties);
         let out = CubeTensor::empty(&Shape::new(&[2]), DType::I64, Box::leak(Box::new(device)))?;

@@ -45,9 +45,9 @@ pub(super) fn place(
     // SAFETY: units beyond the last element stop at once. Steps stay inside of their tensors, and so does the
     // index, because the kernel checks it.
     let doubt =
-        plan.device.faults.watch(&plan.device.client, &out.handle, &indexed.site, |faults, call| unsafe {
+        plan.device.faults.watch(plan.device.client(), &out.handle, &indexed.site, |faults, call| unsafe {
             place_kernel::launch_unchecked(
-                &plan.device.client,
+                plan.device.client(),
                 count,
                 CubeDim::new_1d(UNITS as u32),
                 arguments.address,

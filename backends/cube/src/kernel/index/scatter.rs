@@ -111,10 +111,13 @@ fn add_up(
     let count = spread((units * owners).div_ceil(CUBE), plan.device)?;
     // SAFETY: units beyond the last position of the last table stop at once. Steps stay inside of their
     // tensors, and so does the index, because the kernel checks it.
-    let doubt =
-        plan.device.faults.watch(&plan.device.client, &tables.handle, &indexed.site, |faults, call| unsafe {
+    let doubt = plan.device.faults.watch(
+        plan.device.client(),
+        &tables.handle,
+        &indexed.site,
+        |faults, call| unsafe {
             scatter_kernel::launch_unchecked(
-                &plan.device.client,
+                plan.device.client(),
                 count,
                 CubeDim::new_1d(CUBE as u32),
                 arguments.address,
@@ -132,7 +135,8 @@ fn add_up(
                 way,
                 plan.types(),
             );
-        });
+        },
+    );
     Ok(doubt.into())
 }
 

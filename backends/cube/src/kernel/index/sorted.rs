@@ -138,9 +138,9 @@ fn keys(indexed: &Indexed, loops: &Loops, index: &CubeTensor, out: &CubeTensor) 
     let [keys, _, places] = words.args();
     let count = spread((rows * len).div_ceil(UNITS), device)?;
     // SAFETY: units beyond the last point stop at once. Steps stay inside of the index.
-    let doubt = device.faults.watch(&device.client, &out.handle, &indexed.site, |faults, call| unsafe {
+    let doubt = device.faults.watch(device.client(), &out.handle, &indexed.site, |faults, call| unsafe {
         keys_kernel::launch_unchecked(
-            &device.client,
+            device.client(),
             count,
             CubeDim::new_1d(UNITS as u32),
             arguments.address,
@@ -199,7 +199,7 @@ impl Runs<'_> {
         // in its block as a whole, so that no two units write to the same element.
         unsafe {
             runs_kernel::launch_unchecked(
-                &device.client,
+                device.client(),
                 spread(units.div_ceil(UNITS), device)?,
                 CubeDim::new_1d(UNITS as u32),
                 arguments.address,

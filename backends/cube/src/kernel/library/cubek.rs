@@ -52,7 +52,7 @@ pub(super) fn multiply(
 /// Whether the library accepts the offset at which the tensor starts.
 pub(crate) fn is_bindable(tensor: &CubeTensor) -> bool {
     let start = tensor.layout.offset * tensor.elem().size();
-    (start as u64).is_multiple_of(tensor.device.client.properties().memory.alignment)
+    (start as u64).is_multiple_of(tensor.device.properties().memory.alignment)
 }
 
 /// A factor or result in the form that the library takes: batch axes, rows, columns. Rows or columns must be
@@ -91,7 +91,7 @@ fn launch(
     for strategy in large.into_iter().chain(strategies(factors, precision)) {
         let (lhs, rhs) = (InputBinding::new(lhs.clone(), elem), InputBinding::new(rhs.clone(), elem));
         let strategy = Strategy::MultiLevel(strategy);
-        match launch_ref(&strategy, &out.device.client, lhs, rhs, result.clone(), &mut elems.clone()) {
+        match launch_ref(&strategy, out.device.client(), lhs, rhs, result.clone(), &mut elems.clone()) {
             Ok(()) => return Ok(true),
             Err(MatmulSetupError::Launch(error)) => {
                 let message = format!("the matrix product could not be launched: {error}");
@@ -149,7 +149,7 @@ fn large_tiles(
         factors[factor].shape.len().checked_sub(from_last).map(|at| factors[factor].shape[at])
     };
     let [m, n, k] = [size(0, 2)?, size(1, 1)?, size(0, 1)?];
-    let hardware = &device.client.properties().hardware;
+    let hardware = &device.properties().hardware;
     let tiles = (m / 128) * (n / 256);
     if hardware.plane_size_max != PLANE || tiles < hardware.num_streaming_multiprocessors? as usize {
         return None;

@@ -32,19 +32,19 @@ pub(super) fn multiply(matrices: &Matrices, tensors: [&CubeTensor; 3], precision
         return Ok(false);
     }
     // An event of the context would end the recording of a graph.
-    if out.device.client.is_capturing() {
+    if out.device.client().is_capturing() {
         return Ok(false);
     }
     // The thread of the device knows the addresses. So it asks the library, and this thread waits for it
     // once.
-    let client = &out.device.client;
+    let client = out.device.client();
     client.exclusive(|| enqueue(cublas, form, &calls, tensors)).map_err(failed)?
 }
 
 /// Enqueues a product of the tensors lhs, rhs and out. Returns `false` if the library has none for it.
 fn enqueue(cublas: &Cublas, form: Form, calls: &Calls, tensors: [&CubeTensor; 3]) -> Result<bool> {
     let resources = tensors.map(|tensor| {
-        tensor.device.client.get_resource::<<CudaRuntime as Runtime>::Server>(tensor.handle.clone())
+        tensor.device.client().get_resource::<<CudaRuntime as Runtime>::Server>(tensor.handle.clone())
     });
     let [lhs, rhs, out] = resources;
     let resources = [lhs.map_err(failed)?, rhs.map_err(failed)?, out.map_err(failed)?];

@@ -46,7 +46,7 @@ pub(super) fn launch_sort(plan: &LoopPlan, key: Key, kept: usize, descending: bo
 fn shared(plan: &LoopPlan, kept: usize) -> usize {
     /// A part has at least so many elements, and so many for each one that is wanted.
     const LEAST: [usize; 2] = [1 << 13, 4 * WORTH];
-    let processors = plan.device.client.properties().hardware.num_streaming_multiprocessors.unwrap_or(16);
+    let processors = plan.device.properties().hardware.num_streaming_multiprocessors.unwrap_or(16);
     let parts = 2 * processors as usize / plan.outer.len().max(1);
     parts.min(plan.inner.len() / (kept * LEAST[1]).max(LEAST[0]))
 }
@@ -55,7 +55,7 @@ fn shared(plan: &LoopPlan, kept: usize) -> usize {
 fn most_words(device: &Opened, key: Key) -> usize {
     let numbers = if key.is_long() { 3 } else { 2 };
     // A number beside the words counts them.
-    let room = device.client.properties().hardware.max_shared_memory_size / size_of::<u32>() - 1;
+    let room = device.properties().hardware.max_shared_memory_size / size_of::<u32>() - 1;
     let fitting = (room / numbers).max(1);
     MOST_WORDS.min((fitting / 2 + 1).next_power_of_two())
 }
@@ -81,7 +81,7 @@ fn in_cubes(plan: &LoopPlan, making: Making, kept: usize, way: Way) -> Result<()
             // keeps and for one of each unit.
             unsafe {
                 $kernel::launch_unchecked(
-                    &plan.device.client,
+                    plan.device.client(),
                     spread($cubes, plan.device)?,
                     CubeDim::new_1d(units as u32),
                     arguments.address,
@@ -119,7 +119,7 @@ fn radix(plan: &LoopPlan, making: Making, kept: usize) -> Result<()> {
     // SAFETY: units beyond the last element stop at once. Steps stay inside of their tensors.
     unsafe {
         words_kernel::launch_unchecked(
-            &device.client,
+            device.client(),
             spread((rows * len).div_ceil(UNITS), device)?,
             CubeDim::new_1d(UNITS as u32),
             arguments.address,
@@ -147,7 +147,7 @@ fn select_in_parts(plan: &LoopPlan, making: Making, kept: usize, parts: usize) -
     // Steps stay inside of their tensors. There is room for so many words of each part.
     unsafe {
         select_parts_kernel::launch_unchecked(
-            &device.client,
+            device.client(),
             spread(rows * parts, device)?,
             CubeDim::new_1d(shape.units as u32),
             arguments.address,
@@ -176,7 +176,7 @@ fn write_places(plan: &LoopPlan, words: Words, len: usize, key: Key, kept: usize
     // SAFETY: units beyond the last position stop at once. Steps stay inside of their tensors.
     unsafe {
         places_kernel::launch_unchecked(
-            &device.client,
+            device.client(),
             spread((plan.outer.len() * kept).div_ceil(UNITS), device)?,
             CubeDim::new_1d(UNITS as u32),
             arguments.address,
@@ -219,7 +219,7 @@ pub(super) fn launch_search(
     // places in a row.
     unsafe {
         search_kernel::launch_unchecked(
-            &plan.device.client,
+            plan.device.client(),
             spread(plan.inner.len().div_ceil(UNITS), plan.device)?,
             CubeDim::new_1d(UNITS as u32),
             arguments.address,

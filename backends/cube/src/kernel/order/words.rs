@@ -40,7 +40,7 @@ impl Digit {
 impl Words {
     /// Whether units share the memory that a sort takes.
     pub(crate) fn fit(device: &Opened) -> bool {
-        device.client.properties().hardware.max_shared_memory_size >= SHARED
+        device.properties().hardware.max_shared_memory_size >= SHARED
     }
 
     /// The higher numbers, the lower ones and the positions.
@@ -115,7 +115,7 @@ impl Counts {
         let (cubes, sums) = (rows * segments, rows * DIGITS);
         let (unit, address) =
             (CubeDim::new_1d(UNITS as u32), address((rows * len).max(cubes * DIGITS), device)?);
-        let client = &device.client;
+        let client = device.client();
         let numbers = whole(&from.memory[usize::from(moving.of_low)], rows * len);
         let (of_segments, of_rows) =
             (|| whole(&self.of_segments, cubes * DIGITS), || whole(&self.of_rows, sums));

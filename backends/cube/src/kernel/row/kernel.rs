@@ -16,6 +16,7 @@ use crate::kernel::fold::{FoldPlan, Running, finish, start, take};
 use crate::kernel::operand::Buffer;
 use crate::kernel::pass::PassPlan;
 use crate::kernel::program::Values;
+use crate::kernel::ready::part;
 use crate::kernel::space::{Space, vector_coordinates};
 use cubecl::prelude::*;
 use std::sync::Arc;
@@ -28,18 +29,55 @@ pub(crate) fn row_kernel<A: Float, I: Int, N: Size, U: Size>(
     outputs: &mut Sequence<Buffer>,
     scalars: &Sequence<InputScalar>,
     numbers: &Sequence<usize>,
+    #[comptime] calls: usize,
     #[comptime] plan: Arc<RowPlan>,
     #[define(A, I)] _types: [ElemType; 2],
 ) {
-    let place = find_place(comptime!(plan.clone()));
     let width = N::value().comptime();
     let shared = comptime!(plan.shared(width));
     let mut floats = Shared::<[A]>::new_slice(comptime!(shared[0]));
     let mut ints = Shared::<[I]>::new_slice(comptime!(shared[1]));
+    if comptime!(calls == 1) {
+        let first = if comptime!(plan.chunked) { CUBE_POS_Y as usize } else { CUBE_POS };
+        one_call::<A, I, N, U>(first, inputs, outputs, scalars, numbers, &mut floats, &mut ints, calls, plan);
+    } else {
+        #[unroll]
+        for call in 0..calls {
+            if CUBE_POS_Z as usize == call {
+                let first = if comptime!(plan.chunked) { 0usize.runtime() } else { CUBE_POS_X as usize };
+                one_call::<A, I, N, U>(
+                    first,
+                    &part::<Buffer>(inputs, call, calls),
+                    &mut part::<Buffer>(&*outputs, call, calls),
+                    &part::<InputScalar>(scalars, call, calls),
+                    &part::<usize>(numbers, call, calls),
+                    &mut floats,
+                    &mut ints,
+                    calls,
+                    comptime!(plan.clone()),
+                );
+            }
+        }
+    }
+}
+
+/// Runs all passes over all rows of a call. `first` is the number of the cube, or of its group of cubes.
+#[cube]
+fn one_call<A: Float, I: Int, N: Size, U: Size>(
+    first: usize,
+    inputs: &Sequence<Buffer>,
+    outputs: &mut Sequence<Buffer>,
+    scalars: &Sequence<InputScalar>,
+    numbers: &Sequence<usize>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    #[comptime] calls: usize,
+    #[comptime] plan: Arc<RowPlan>,
+) {
+    let place = find_place(calls, comptime!(plan.clone()));
     let columns = start_columns::<A, I, N>(comptime!(plan.clone()));
     let rows_at_once = comptime!(plan.rows);
     if comptime!(plan.columns.is_empty()) {
-        let first = if comptime!(plan.chunked) { CUBE_POS_Y as usize } else { CUBE_POS };
         one_row::<A, I, N, U>(
             first * rows_at_once,
             inputs,
@@ -47,8 +85,8 @@ pub(crate) fn row_kernel<A: Float, I: Int, N: Size, U: Size>(
             scalars,
             numbers,
             &columns,
-            &mut floats,
-            &mut ints,
+            floats,
+            ints,
             &place,
             plan,
         );
@@ -63,14 +101,14 @@ pub(crate) fn row_kernel<A: Float, I: Int, N: Size, U: Size>(
                 scalars,
                 numbers,
                 &columns,
-                &mut floats,
-                &mut ints,
+                floats,
+                ints,
                 &place,
                 comptime!(plan.clone()),
             );
             first += step;
         }
-        store_columns::<A, I, N>(outputs, &columns, numbers, &mut floats, &mut ints, &place, plan);
+        store_columns::<A, I, N>(outputs, &columns, numbers, floats, ints, &place, plan);
     }
 }
 

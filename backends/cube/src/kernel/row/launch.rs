@@ -6,9 +6,12 @@ use super::plan::RowPlan;
 use crate::device::Opened;
 use crate::kernel::arguments::Arguments;
 use crate::kernel::geometry::Cut;
-use crate::kernel::grid::{cubes, grid, spread};
+use crate::kernel::grid::grid;
 use crate::kernel::plan::{LoopPlan, Memory, Write};
+use crate::kernel::ready::{Geometry, Kernel, Launch};
+use cubecl::client::Client;
 use cubecl::prelude::{CubeCount, CubeDim};
+use std::any::Any;
 use std::sync::Arc;
 use tensor_op_core::{Error, ErrorKind, Result};
 
@@ -23,7 +26,10 @@ pub(crate) fn launch(plan: &LoopPlan, width: usize, cut: Cut, partials: Option<&
     };
     let columns = plan.columns.iter().enumerate();
     let (count, cut) = match (cut.chunked, plan.columns.is_empty()) {
-        (false, true) => (spread(cut.groups, plan.device)?, cut),
+        (false, true) => {
+            let [x, y] = grid(cut.groups, plan.device)?;
+            ([x, y, 1], cut)
+        }
         (_, _) => spread_chunks(cut, plan.device)?,
     };
     let compiled = RowPlan {
@@ -38,33 +44,55 @@ pub(crate) fn launch(plan: &LoopPlan, width: usize, cut: Cut, partials: Option<&
         kept: cut.kept,
         chunked: cut.chunked,
         full: cut.full(cut.vectors(plan, width)),
-        whole: cut.bands(plan, width).is_multiple_of(cut.rows) && is_exact(&count, &cut),
+        whole: cut.bands(plan, width).is_multiple_of(cut.rows) && is_exact(count, &cut),
         stream: cut.stream,
         // One pass keeps a largest value for all lanes, and rows of a band have one each.
         online: if cut.kept == 0 && !cut.is_across() { Online::find(plan) } else { None },
         plane: plan.device.plane(plan.types()),
         partials: if plan.partials.is_empty() { None } else { Some(plan.writes.len()) },
     };
-    let client = &plan.device.client;
-    // SAFETY: units beyond the last row or vector repeat the last one and store nothing, and all steps stay
-    // inside of their tensors.
-    unsafe {
-        row_kernel::launch_unchecked(
-            client,
-            count,
-            CubeDim::new_1d((cut.lanes * cut.rows) as u32),
-            arguments.address,
-            width,
-            if cut.is_across() { width } else { 1 },
-            arguments.inputs,
-            arguments.outputs,
-            arguments.scalars,
-            arguments.numbers,
-            Arc::new(compiled),
-            plan.types(),
-        );
-    }
+    let geometry = Geometry {
+        cubes: count,
+        units: (cut.lanes * cut.rows) as u32,
+        widths: [width, if cut.is_across() { width } else { 1 }],
+        address: arguments.address,
+        types: plan.types(),
+    };
+    arguments.launch(plan, partials, Arc::new(compiled), geometry);
     Ok(())
+}
+
+impl Kernel for RowPlan {
+    fn equals(&self, other: &dyn Kernel) -> bool {
+        (other as &dyn Any).downcast_ref() == Some(self)
+    }
+
+    fn counts_cubes(&self) -> bool {
+        true
+    }
+
+    fn start(self: Arc<RowPlan>, launch: Launch, client: &Client) {
+        let Geometry { cubes: [x, y, z], units, widths: [width, rows], address, types } = launch.geometry;
+        // SAFETY: units beyond the last row or vector repeat the last one and store nothing, and all steps
+        // stay inside of their tensors.
+        unsafe {
+            row_kernel::launch_unchecked(
+                client,
+                CubeCount::Static(x, y, z),
+                CubeDim::new_1d(units),
+                address,
+                width,
+                rows,
+                launch.inputs,
+                launch.outputs,
+                launch.scalars,
+                launch.numbers,
+                launch.calls,
+                self,
+                types,
+            );
+        }
+    }
 }
 
 /// The plan with its columns as what it writes. They keep their numbers as operands.
@@ -76,16 +104,16 @@ fn with_columns_written(plan: &LoopPlan) -> LoopPlan {
 
 /// Whether every launched cube has rows. Cubes of columns need not be counted: they stop when there are no
 /// more rows.
-fn is_exact(count: &CubeCount, cut: &Cut) -> bool {
-    cubes(count) == cut.groups * cut.chunks
+fn is_exact(count: [u32; 3], cut: &Cut) -> bool {
+    count.map(|cubes| cubes as usize).iter().product::<usize>() == cut.groups * cut.chunks
 }
 
 /// The launch of a loop with chunks: groups along y and the chunks of a group along x, and also along z if
 /// there are too many. The returned cut counts the chunks that are launched; some of them may lie beyond the
 /// row.
-fn spread_chunks(cut: Cut, device: &Opened) -> Result<(CubeCount, Cut)> {
+fn spread_chunks(cut: Cut, device: &Opened) -> Result<([u32; 3], Cut)> {
     let [x, z] = grid(cut.chunks, device)?;
-    Ok((CubeCount::Static(x, cut.groups as u32, z), Cut { chunks: x as usize * z as usize, ..cut }))
+    Ok(([x, cut.groups as u32, z], Cut { chunks: x as usize * z as usize, ..cut }))
 }
 
 /// Refuses loops with more turns than the driver makes.

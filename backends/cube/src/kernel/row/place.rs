@@ -13,6 +13,8 @@ pub(super) struct Place {
     pub(super) lane: usize,
     /// Number of the row among the rows of the cube.
     pub(super) row: usize,
+    /// Number of the cube among those that share a row, if some do.
+    pub(super) chunk: usize,
 }
 
 /// The row of a unit, or its band of rows, which has one number.
@@ -29,16 +31,22 @@ pub(super) struct Row {
 }
 
 #[cube]
-pub(super) fn find_place(#[comptime] plan: Arc<RowPlan>) -> Place {
+pub(super) fn find_place(#[comptime] calls: usize, #[comptime] plan: Arc<RowPlan>) -> Place {
     let unit = UNIT_POS as usize;
     let lanes = comptime!(plan.lanes);
     let rows = comptime!(plan.rows);
-    if comptime!(rows == 1) {
-        Place { unit, lane: unit, row: 0usize.runtime() }
-    } else if comptime!(plan.adjacent) {
-        Place { unit, lane: unit % lanes, row: unit / lanes }
+    // There may be more chunks with kept vectors than cubes along one dimension, but not in joined calls.
+    let chunk = if comptime!(calls == 1) {
+        CUBE_POS_Z as usize * CUBE_COUNT_X as usize + CUBE_POS_X as usize
     } else {
-        Place { unit, lane: unit / rows, row: unit % rows }
+        CUBE_POS_X as usize
+    };
+    if comptime!(rows == 1) {
+        Place { unit, lane: unit, row: 0usize.runtime(), chunk }
+    } else if comptime!(plan.adjacent) {
+        Place { unit, lane: unit % lanes, row: unit / lanes, chunk }
+    } else {
+        Place { unit, lane: unit / rows, row: unit % rows, chunk }
     }
 }
 
@@ -100,13 +108,7 @@ pub(super) fn last_vector(numbers: &Sequence<usize>, #[comptime] plan: Arc<RowPl
 #[cube]
 pub(super) fn kept_vector(place: &Place, #[comptime] j: usize, #[comptime] plan: Arc<RowPlan>) -> usize {
     let at = place.lane + comptime!(j * plan.lanes);
-    if comptime!(plan.chunked) {
-        // There may be more chunks with kept vectors than cubes along one dimension.
-        let chunk = CUBE_POS_Z as usize * CUBE_COUNT_X as usize + CUBE_POS_X as usize;
-        at + chunk * comptime!(plan.lanes * plan.kept)
-    } else {
-        at
-    }
+    if comptime!(plan.chunked) { at + place.chunk * comptime!(plan.lanes * plan.kept) } else { at }
 }
 
 /// Whether a vector exists in the row.

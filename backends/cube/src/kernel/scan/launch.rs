@@ -41,7 +41,7 @@ pub(super) fn launch(plan: &LoopPlan, way: Way, kind: Kind, class: Class) -> Res
             // stay inside of their tensors.
             unsafe {
                 $kinds::$kernel::launch_unchecked(
-                    &plan.device.client,
+                    plan.device.client(),
                     spread(cubes, plan.device)?,
                     CubeDim::new_1d(UNITS as u32),
                     arguments.address,

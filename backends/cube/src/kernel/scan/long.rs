@@ -33,7 +33,7 @@ pub(super) struct Pieces {
 impl Pieces {
     /// `None` if the rows keep a device busy as they are, or are short.
     pub(super) fn of(plan: &LoopPlan) -> Option<Pieces> {
-        let hardware = &plan.device.client.properties().hardware;
+        let hardware = &plan.device.properties().hardware;
         let processors = hardware.num_streaming_multiprocessors.map_or(PROCESSORS, |count| count as usize);
         let (rows, all) = (plan.outer.len(), plan.inner.len());
         let wanted = (PER_PROCESSOR * processors).div_ceil(rows.max(1));

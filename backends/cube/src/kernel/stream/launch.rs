@@ -116,7 +116,7 @@ impl Form {
             factors: factors.clone(),
             device,
         };
-        let hardware = &device.client.properties().hardware;
+        let hardware = &device.properties().hardware;
         let processors = hardware.num_streaming_multiprocessors.unwrap_or(1) as usize;
         let fits = |form: &Form| {
             let is_spread = form.tiles.heights == 1 || form.cubes() >= processors;
@@ -267,7 +267,7 @@ fn launch(form: Form, compiled: StreamPlan, numbers: Vec<usize>, plan: &LoopPlan
     // and all steps stay inside of their tensors.
     unsafe {
         stream_kernel::launch_unchecked(
-            &plan.device.client,
+            plan.device.client(),
             count,
             units,
             arguments.address,
@@ -320,7 +320,7 @@ fn factors(bound: &BoundStream<'_, CubeTensor>) -> Option<Vec<Factor>> {
 
 /// Whether the device multiplies matrices of this type and adds up in f32, as the kernel does it.
 fn has_matrices(elem: ElemType, device: &Opened) -> bool {
-    let matmul = &device.client.properties().features.matmul;
+    let matmul = &device.properties().features.matmul;
     let float = ElemType::Float(FloatKind::F32);
     let config = MmaConfig { a_type: elem, b_type: elem, cd_type: float, m: 16, n: 8, k: 16 };
     matmul.mma.contains(&config) && matmul.ldmatrix.contains(&elem)

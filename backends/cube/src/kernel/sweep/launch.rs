@@ -76,7 +76,7 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
     // inside of their tensors.
     unsafe {
         sweep_kernel::launch_unchecked(
-            &device.client,
+            device.client(),
             count,
             CubeDim::new_1d(units as u32),
             arguments.address,
@@ -95,7 +95,7 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
 /// Whether a launch can bind all memory of the plan, and its numbers.
 fn has_bindings(plan: &LoopPlan) -> bool {
     let inputs = plan.reads.iter().filter(|read| read.memory().is_some()).count();
-    inputs + plan.writes.len() < plan.device.client.properties().hardware.max_bindings as usize
+    inputs + plan.writes.len() < plan.device.properties().hardware.max_bindings as usize
 }
 
 /// How the points are dealt to units.
