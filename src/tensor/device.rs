@@ -175,13 +175,13 @@ impl Device {
     }
 
     /// Calls `f` with each item, one after the other, and returns what it returns, or its first error: the
-    /// same as a loop. On a GPU the small kernels that these calls have in common are launched together, up to
-    /// sixteen at once, which takes the host less time than a launch for each. So it is for ops on many small
-    /// tensors, such as the parameters of a model. Calls may use results of earlier calls, but only kernels
-    /// that don't wait for each other are joined.
+    /// same as a loop. On a GPU the small kernels that these calls have in common are launched together, up
+    /// to sixteen at once, which takes the host less time than a launch for each. So it is for ops on many
+    /// small tensors, such as the parameters of a model. Calls may use results of earlier calls, but only
+    /// kernels that don't wait for each other are joined.
     ///
-    /// Kernels without an index or a product are joined if they are compiled for the same. A formula of single
-    /// elements is one kernel for tensors of many sizes; sums and norms have one for each size.
+    /// Kernels without an index or a product are joined if they are compiled for the same. A formula of
+    /// single elements is one kernel for tensors of many sizes; sums and norms have one for each size.
     ///
     /// ```
     /// use tensor_op::prelude::*;
