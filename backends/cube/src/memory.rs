@@ -130,7 +130,7 @@ pub unsafe fn copied(view: CudaView) -> Result<CubeTensor> {
 fn address(tensor: &CubeTensor) -> Result<u64> {
     let resource = tensor
         .device
-        .client
+        .client()
         .get_resource::<<CudaRuntime as Cubecl>::Server>(tensor.handle.clone())
         .map_err(failed)?;
     Ok(resource.resource().ptr)
