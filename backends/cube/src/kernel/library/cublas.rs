@@ -8,14 +8,21 @@
 mod form;
 pub(crate) mod handle;
 
-use super::matrices::Matrices;
+use super::matrices::{Matrices, OUT};
 use crate::failure::failed;
 use crate::tensor::CubeTensor;
 use cubecl::cuda::CudaRuntime;
+use cubecl::device_handle::DeviceHandle;
+use cubecl::server::{BufferBinding, ServerError};
 use cubecl_runtime::runtime::Runtime;
+use cubecl_runtime::server::ServerStorage;
+use cubecl_server::stream::failed_writing;
 use form::{Calls, Form};
 use handle::Cublas;
 use tensor_op_core::{Error, ErrorKind, Precision, Result};
+
+/// The part of CubeCL's runtime that runs on the thread of a device.
+type Server = <CudaRuntime as Runtime>::Server;
 
 /// Shorter products are done before the host has asked the library.
 const LARGE: usize = 1 << 24;
@@ -32,30 +39,82 @@ pub(super) fn multiply(matrices: &Matrices, tensors: [&CubeTensor; 3], precision
         return Ok(false);
     }
     // An event of the context would end the recording of a graph.
-    if out.device.client().is_capturing() {
+    let client = out.device.client();
+    if client.is_capturing() {
         return Ok(false);
     }
-    // The thread of the device knows the addresses. So it asks the library, and this thread waits for it
-    // once.
-    let client = out.device.client();
-    client.exclusive(|| enqueue(cublas, form, &calls, tensors)).map_err(failed)?
+    // The thread of the device knows the addresses, so it asks the library.
+    let thread = DeviceHandle::<Server>::new(client.service_id().device);
+    let product = Product::new(cublas, form, calls, tensors);
+    match cublas.takes(&product.form) {
+        Some(true) => {
+            thread.submit(move |server| product.enqueue_or_fail(server));
+            Ok(true)
+        }
+        Some(false) => Ok(false),
+        // This thread waits for it once, to learn whether the library has an algorithm.
+        None => {
+            let asked = thread.submit_blocking(|server| product.enqueue(server));
+            let takes = asked.map_err(gone)?.map_err(failed)?;
+            cublas.learn(product.form, takes);
+            Ok(takes)
+        }
+    }
 }
 
-/// Enqueues a product of the tensors lhs, rhs and out. Returns `false` if the library has none for it.
-fn enqueue(cublas: &Cublas, form: Form, calls: &Calls, tensors: [&CubeTensor; 3]) -> Result<bool> {
-    let resources = tensors.map(|tensor| {
-        tensor.device.client().get_resource::<<CudaRuntime as Runtime>::Server>(tensor.handle.clone())
-    });
-    let [lhs, rhs, out] = resources;
-    let resources = [lhs.map_err(failed)?, rhs.map_err(failed)?, out.map_err(failed)?];
-    let starts = std::array::from_fn(|at| {
-        let start = tensors[at].layout.offset * tensors[at].elem().size();
-        resources[at].resource().ptr + start as u64
-    });
-    let Some(mut handle) = cublas.handle(starts[0]) else { return Ok(false) };
-    // SAFETY: the axes of the product lie inside of the tensors, whose memory `resources` keeps in place
-    // until the product is enqueued. Work that reuses this memory is enqueued later, so it waits.
-    unsafe { handle.multiply(form, calls, starts) }.map_err(|error| {
-        Error::new(ErrorKind::Backend, format!("cuBLASLt could not multiply two matrices: {error}"))
-    })
+fn gone(error: impl std::fmt::Debug) -> Error {
+    Error::new(ErrorKind::Backend, format!("the thread of the device is gone: {error:?}"))
+}
+
+/// A product that the thread of the device enqueues.
+struct Product {
+    cublas: &'static Cublas,
+    form: Form,
+    calls: Calls,
+    /// Buffers of lhs, rhs and out. They are no handles, which would keep others from reusing the memory.
+    memory: [BufferBinding; 3],
+    /// Bytes from the starts of the buffers.
+    starts: [u64; 3],
+}
+
+impl Product {
+    fn new(cublas: &'static Cublas, form: Form, calls: Calls, tensors: [&CubeTensor; 3]) -> Product {
+        let memory = tensors.map(|tensor| tensor.handle.clone().binding());
+        let starts = tensors.map(|tensor| (tensor.layout.offset * tensor.elem().size()) as u64);
+        // Buffers start at multiples of this.
+        let aligned = tensors[OUT].device.properties().memory.alignment;
+        let offset = |at: usize| memory[at].offset_start.unwrap_or(0) | starts[at];
+        let steps = calls.starts.iter().flatten().copied();
+        let all = steps.chain((0..3).map(offset)).fold(handle::ALIGNMENT | aligned, |all, one| all | one);
+        let form = Form { alignment: 1 << all.trailing_zeros(), ..form };
+        Product { cublas, form, calls, memory, starts }
+    }
+
+    /// Enqueues the product. If that fails, whoever reads the result gets the error.
+    fn enqueue_or_fail(self, server: &mut Server) {
+        let error = match self.enqueue(server) {
+            Ok(true) => return,
+            Ok(false) => failure("cuBLASLt has no algorithm for a product that it had before".to_string()),
+            Err(error) => error,
+        };
+        let [_, _, out] = self.memory;
+        failed_writing(server, out.stream, vec![out], error);
+    }
+
+    /// Enqueues the product. Returns `false` if the library has none for it.
+    fn enqueue(&self, server: &mut Server) -> std::result::Result<bool, ServerError> {
+        let stream = self.memory[OUT].stream;
+        let mut resource = |at: usize| server.get_resource(self.memory[at].clone(), stream);
+        let resources = [resource(0)?, resource(1)?, resource(2)?];
+        let starts = std::array::from_fn(|at| resources[at].resource().ptr + self.starts[at]);
+        let Some(mut handle) = self.cublas.handle(starts[0]) else { return Ok(false) };
+        // SAFETY: the axes of the product lie inside of the tensors, whose memory `resources` keeps in place
+        // until the product is enqueued. Work that reuses this memory is enqueued later, so it waits.
+        unsafe { handle.multiply(self.form, &self.calls, starts) }
+            .map_err(|error| failure(format!("cuBLASLt could not multiply two matrices: {error}")))
+    }
+}
+
+fn failure(reason: String) -> ServerError {
+    ServerError::Generic { reason, backtrace: Default::default() }
 }

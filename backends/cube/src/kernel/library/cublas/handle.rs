@@ -14,19 +14,38 @@ const WORKSPACE: usize = 32 << 20;
 /// The driver that has events of contexts: the one of CUDA 12.5.
 const OLDEST_DRIVER: i32 = 12_050;
 /// Largest alignment that makes a difference to the library.
-const ALIGNMENT: u64 = 256;
+pub(super) const ALIGNMENT: u64 = 256;
 /// Number of forms whose algorithms are kept.
 const MOST_FORMS: usize = 1 << 12;
 
-/// The library for a CUDA device, opened when it is first used. Closed if the machine lacks it.
+/// The library for a CUDA device.
 #[derive(Default)]
-pub(crate) struct Cublas(OnceLock<Option<Mutex<Handle>>>);
+pub(crate) struct Cublas {
+    /// Opened when it is first used. `None` if the machine lacks the library.
+    handle: OnceLock<Option<Mutex<Handle>>>,
+    /// Whether the library has an algorithm for a form.
+    known: Mutex<HashMap<Form, bool>>,
+}
 
 impl Cublas {
+    /// Whether the library multiplies matrices of this form, if that is known.
+    pub(super) fn takes(&self, form: &Form) -> Option<bool> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).get(form).copied()
+    }
+
+    /// Keeps whether the library multiplies matrices of a form.
+    pub(super) fn learn(&self, form: Form, takes: bool) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() == MOST_FORMS {
+            known.clear();
+        }
+        known.insert(form, takes);
+    }
+
     /// The library for the device that has this memory. `None` if it is not installed or the driver is too
     /// old.
     pub(super) fn handle(&self, memory: u64) -> Option<MutexGuard<'_, Handle>> {
-        let handle = self.0.get_or_init(|| Handle::open(memory).map(Mutex::new)).as_ref()?;
+        let handle = self.handle.get_or_init(|| Handle::open(memory).map(Mutex::new)).as_ref()?;
         Some(handle.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -110,7 +129,7 @@ impl Handle {
     ///
     /// # Safety
     /// The matrices lie in the device's memory, which work that is enqueued later may reuse, and nothing
-    /// else.
+    /// else. They start at multiples of the form's alignment.
     pub(super) unsafe fn multiply(
         &mut self,
         form: Form,
@@ -121,8 +140,6 @@ impl Handle {
             std::array::from_fn(|at| memory[calls.operands[at]] + start[at])
         };
         let calls: Vec<[u64; 3]> = calls.starts.iter().map(address).collect();
-        let bits = calls.iter().flatten().fold(ALIGNMENT, |bits, start| bits | start);
-        let form = Form { alignment: 1 << bits.trailing_zeros(), ..form };
         let context = self.stream.context().clone();
         context.bind_to_thread()?;
         let call = Call::new(&form)?;
