@@ -18,17 +18,21 @@
 //!
 //! The files from the bottom up. Each uses only files of its own line and of the lines above it:
 //!
-//! 1. [`nest`], [`operand`], [`ready`], [`space`]: loops on the host, memory, launches and positions in a
-//! kernel. 2. [`math`], [`program`], [`lanes`], [`body`], [`fold`]: what a kernel computes, step by step
-//! and along a    row. 3. [`window`], [`pass`], [`evaluate`]: a pass as data, and its evaluation at one
-//! position. 4. [`plan`], [`simple`], [`bind`]: a loop as data, made by hand or for the executor. 5.
-//! [`grid`], [`vectors`], [`geometry`], [`arguments`]: how large a launch is, how it cuts a loop, and what
-//! it gets. 6. [`pointwise`], [`row`], [`widen`]: loops that are one kernel. The last one is for one
-//! driver. 7. [`partial`], [`rows`], [`columns`], [`launch`]: loops that may be several kernels. 8.
-//! [`whole`]: copies, casts, fills and folds of tensors, which are such loops. 9. [`library`],
-//! [`contraction`], [`index`]: products, and what moves by an index. [`scan`], [`order`]:    scans alone,
-//! and sorts. [`stream`], [`sweep`]: products and scans with what stands around them. 10. [`schedule`],
-//! [`exact`], [`gpu`], [`ejected`]: which kernels an op has, and all of it as the executor     asks for it.
+//! 1. [`nest`], [`operand`], [`space`], [`ready`]: loops on the host, memory and positions in a kernel, and
+//!    launches.
+//! 2. [`math`], [`program`], [`lanes`], [`body`], [`fold`]: what a kernel computes, step by step and along a
+//!    row.
+//! 3. [`window`], [`pass`], [`evaluate`]: a pass as data, and its evaluation at one position.
+//! 4. [`plan`], [`simple`], [`bind`]: a loop as data, made by hand or for the executor.
+//! 5. [`grid`], [`vectors`], [`geometry`], [`arguments`]: how large a launch is, how it cuts a loop, and what
+//!    it gets.
+//! 6. [`pointwise`], [`row`], [`widen`]: loops that are one kernel. The last one is for one driver.
+//! 7. [`partial`], [`rows`], [`columns`], [`launch`]: loops that may be several kernels.
+//! 8. [`whole`]: copies, casts, fills and folds of tensors, which are such loops.
+//! 9. [`library`], [`contraction`], [`index`]: products, and what moves by an index. [`scan`], [`order`]:
+//!    scans alone, and sorts. [`stream`], [`sweep`]: products and scans with what stands around them.
+//! 10. [`schedule`], [`exact`], [`gpu`], [`ejected`]: which kernels an op has, and all of it as the executor
+//!     asks for it.
 //!
 //! Decisions behind this:
 //!
