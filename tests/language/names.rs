@@ -40,3 +40,19 @@ fn scalars_that_a_dtype_cannot_hold_are_refused() -> Result<()> {
     assert_eq!((&ints + 4_i64)?.to_vec::<i32>()?, [5]);
     Ok(())
 }
+
+/// The layout of the coefficients is the author's.
+#[rustfmt::skip]
+#[tensor_op(tests = false)]
+fn turned(x: Tensor, y: Tensor) -> (Tensor, Tensor) {
+    ( 0.6 * x + 0.8 * y,
+     -0.8 * x + 0.6 * y)
+}
+
+#[test]
+fn an_op_may_keep_its_layout() -> Result<()> {
+    let (x, y) = turned(Tensor::from([1.0]), Tensor::from([2.0]))?;
+    let far = |found: Tensor, wanted: f64| Ok::<_, tensor_op::Error>((found.item::<f64>()? - wanted).abs());
+    assert!(far(x, 2.2)? < 1e-6 && far(y, 0.4)? < 1e-6);
+    Ok(())
+}

@@ -57,6 +57,8 @@ pub(super) fn of_function(errors: &mut Errors, attrs: &[Attribute]) -> OfFunctio
             "doc" | "cfg" | "allow" | "expect" | "must_use" | "inline" | "deprecated" => {
                 found.kept.push(attr.clone());
             }
+            // It is for the declaration, which rustfmt has seen.
+            "rustfmt::skip" => {}
             "grad" => found.rules.extend(rules(errors, attr)),
             "no_grad" => found.no_grad |= word(errors, attr),
             word @ ("save" | "recompute") => {
@@ -76,7 +78,7 @@ pub(super) fn of_function(errors: &mut Errors, attrs: &[Attribute]) -> OfFunctio
             _ => errors.at(
                 attr.path().span(),
                 format!(
-                    "unsupported attribute `{}`: an op takes grad, no_grad, save, recompute, precision, kernel, doc, cfg, allow, expect, must_use, inline and deprecated",
+                    "unsupported attribute `{}`: an op takes grad, no_grad, save, recompute, precision, kernel, doc, cfg, allow, expect, must_use, inline, deprecated and rustfmt::skip",
                     name(attr)
                 ),
             ),
