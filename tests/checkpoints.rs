@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use tensor_op::ErrorKind;
 use tensor_op::catalogue::attention::KeyValueCache;
-use tensor_op::optim::{AdamW, Lion, Optimizer, checkpoint};
+use tensor_op::optim::{AdamW, Groups, Lion, Optimizer, checkpoint};
 use tensor_op::prelude::*;
 use tensor_op::safetensors::SafeTensors;
 
@@ -68,6 +68,48 @@ fn what_is_no_checkpoint_of_this_training_changes_nothing() -> Result<()> {
     let other = Other { weight: Tensor::from([1.0]) };
     let error = checkpoint::save(&path, &other, &optimizer).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Name, "{error}");
+    std::fs::remove_file(path).unwrap();
+    Ok(())
+}
+
+#[derive(Clone, Module)]
+struct Layer {
+    norm: Tensor,
+    weight: Tensor,
+}
+
+#[test]
+fn groups_go_on_to_the_bit_in_another_dtype() -> Result<()> {
+    let path = std::env::temp_dir().join(format!("tensor-op-{}-groups.safetensors", std::process::id()));
+    let new = |dtype: DType| -> Result<(Layer, Groups<AdamW>)> {
+        let ones = || Ok(Tensor::ones([3], dtype, &Device::default())?.require_grad());
+        let no_decay = AdamW { weight_decay: 0.0, amsgrad: true, ..AdamW::default() };
+        let groups = Groups::new(AdamW::default()).with(|name| name == "norm", no_decay);
+        Ok((Layer { norm: ones()?, weight: ones()? }, groups))
+    };
+    let step = |layer: &mut Layer, groups: &mut Groups<AdamW>| -> Result<Vec<f32>> {
+        let gradients = (&layer.weight * &layer.norm)?.square()?.sum(..)?.backward()?;
+        groups.step(layer, &gradients)?;
+        Ok([layer.norm.to_vec::<f32>()?, layer.weight.to_vec::<f32>()?].concat())
+    };
+    let (mut layer, mut groups) = new(DType::F32)?;
+    step(&mut layer, &mut groups)?;
+    checkpoint::save(&path, &layer, &groups)?;
+    let (mut resumed, mut its_groups) = new(DType::F32)?;
+    checkpoint::load(&path, &mut resumed, &mut its_groups)?;
+    assert_eq!(step(&mut resumed, &mut its_groups)?, step(&mut layer, &mut groups)?);
+
+    let (mut exact, mut its_groups) = new(DType::F64)?;
+    checkpoint::load(&path, &mut exact, &mut its_groups)?;
+    let gradients = (&exact.weight * &exact.norm)?.sum(..)?.backward()?;
+    its_groups.step(&mut exact, &gradients)?;
+    assert!(its_groups.state_dict()?.values().all(|x| x.dtype() != DType::F32));
+
+    // One group is not two, and nothing has changed.
+    let before = exact.norm.to_vec::<f64>()?;
+    let error = checkpoint::load(&path, &mut exact, &mut Groups::new(AdamW::default())).unwrap_err();
+    assert!(error.to_string().contains("belongs to none of the 1 groups"), "{error}");
+    assert_eq!(exact.norm.to_vec::<f64>()?, before);
     std::fs::remove_file(path).unwrap();
     Ok(())
 }

@@ -1,13 +1,75 @@
 //! Files from which a training goes on: a model and its optimizer.
 
-use super::{Optimizer, Rule};
+use super::state::Memory;
+use super::{Groups, Optimizer, Rule};
 use crate::safetensors::SafeTensors;
-use crate::{Device, Error, ErrorKind, Module, Result};
+use crate::{Device, Error, ErrorKind, Module, Result, Tensor};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Before the names of what an optimizer remembers. A model has its own names, so that others can read it.
 const OPTIMIZER: &str = "optimizer.";
+
+/// What moves the parameters of a model and remembers something of them: an [`Optimizer`] or [`Groups`].
+pub trait Remembers {
+    /// What is remembered, by name.
+    ///
+    /// # Errors
+    /// There is no memory left on the default device.
+    fn state_dict(&self) -> Result<BTreeMap<String, Tensor>>;
+
+    /// What such a dictionary remembers of these parameters, for each optimizer.
+    #[doc(hidden)]
+    fn memories(
+        &self,
+        state: &BTreeMap<String, Tensor>,
+        parameters: Vec<(String, &Tensor)>,
+    ) -> Result<Vec<Memory>>;
+
+    #[doc(hidden)]
+    fn go_on(&mut self, memories: Vec<Memory>);
+}
+
+impl<R: Rule> Remembers for Optimizer<R> {
+    fn state_dict(&self) -> Result<BTreeMap<String, Tensor>> {
+        self.state_dict()
+    }
+
+    fn memories(
+        &self,
+        state: &BTreeMap<String, Tensor>,
+        parameters: Vec<(String, &Tensor)>,
+    ) -> Result<Vec<Memory>> {
+        Ok(vec![self.memory(state)?.beside(parameters.into_iter().map(|(_, parameter)| parameter))?])
+    }
+
+    fn go_on(&mut self, memories: Vec<Memory>) {
+        memories.into_iter().for_each(|memory| self.go_on(memory));
+    }
+}
+
+impl<R: Rule> Remembers for Groups<R> {
+    fn state_dict(&self) -> Result<BTreeMap<String, Tensor>> {
+        self.state_dict()
+    }
+
+    fn memories(
+        &self,
+        state: &BTreeMap<String, Tensor>,
+        parameters: Vec<(String, &Tensor)>,
+    ) -> Result<Vec<Memory>> {
+        let groups = self.memories(state)?.into_iter().enumerate();
+        let of_group = |place: usize| {
+            let own = parameters.iter().filter(move |(name, _)| self.group_of(name) == place);
+            own.map(|(_, parameter)| *parameter)
+        };
+        groups.map(|(place, memory)| memory.beside(of_group(place))).collect()
+    }
+
+    fn go_on(&mut self, memories: Vec<Memory>) {
+        self.go_on(memories);
+    }
+}
 
 /// Writes a model and what its optimizer remembers to a file of safetensors. The tensors of the model have
 /// the names of its [`state_dict`](Module::state_dict).
@@ -40,7 +102,7 @@ const OPTIMIZER: &str = "optimizer.";
 ///
 /// # Errors
 /// A name of the model begins with `optimizer.`, the file can't be written, or a device fails.
-pub fn save<R: Rule>(path: impl AsRef<Path>, model: &impl Module, optimizer: &Optimizer<R>) -> Result<()> {
+pub fn save(path: impl AsRef<Path>, model: &impl Module, optimizer: &impl Remembers) -> Result<()> {
     let mut file = SafeTensors { tensors: model.state_dict()?, ..SafeTensors::default() };
     if let Some(name) = file.tensors.keys().find(|name| name.starts_with(OPTIMIZER)) {
         let message = format!(
@@ -59,11 +121,7 @@ pub fn save<R: Rule>(path: impl AsRef<Path>, model: &impl Module, optimizer: &Op
 /// # Errors
 /// The file can't be read or has no optimizer, or the model or the optimizer is of another kind, or a device
 /// fails. Nothing has changed then.
-pub fn load<R: Rule>(
-    path: impl AsRef<Path>,
-    model: &mut impl Module,
-    optimizer: &mut Optimizer<R>,
-) -> Result<()> {
+pub fn load(path: impl AsRef<Path>, model: &mut impl Module, optimizer: &mut impl Remembers) -> Result<()> {
     let path = path.as_ref();
     let (mut tensors, mut state) = (BTreeMap::new(), BTreeMap::new());
     // The CPU has all dtypes.
@@ -80,13 +138,8 @@ pub fn load<R: Rule>(
         );
         return Err(Error::new(ErrorKind::File, message).with_op("load"));
     }
-    let (steps, mut memories) = optimizer.remembered(&state)?;
-    for (memory, parameter) in memories.iter_mut().zip(model.parameters()) {
-        for tensor in memory {
-            *tensor = tensor.cast(parameter.dtype())?.to(&parameter.device())?;
-        }
-    }
+    let memories = optimizer.memories(&state, model.named_parameters())?;
     model.load_state_dict(&tensors)?;
-    (optimizer.steps, optimizer.state) = (steps, memories);
+    optimizer.go_on(memories);
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Groups of parameters, by their names, with a rule for each.
 
+use super::state::Memory;
 use super::{Optimizer, Rule};
 use crate::{Error, ErrorKind, Gradients, Module, Result, Tensor};
 use std::collections::BTreeMap;
@@ -64,8 +65,7 @@ impl<R: Rule> Groups<R> {
     /// The rules of the groups in their order, and that of all other parameters at the end. Their numbers may
     /// change between steps.
     pub fn rules_mut(&mut self) -> impl Iterator<Item = &mut R> {
-        let groups = self.groups.iter_mut().map(|(_, optimizer)| &mut optimizer.rule);
-        groups.chain([&mut self.rest.rule])
+        self.optimizers_mut().map(|optimizer| &mut optimizer.rule)
     }
 
     /// Moves the parameters that have a gradient, as [`Optimizer::step`] does, each by the rule of its group.
@@ -75,13 +75,8 @@ impl<R: Rule> Groups<R> {
     /// Those of [`Optimizer::step`]. Groups before the one with the error have moved.
     pub fn step(&mut self, model: &mut impl Module, gradients: &Gradients) -> Result<()> {
         let mut parts: Vec<Vec<&mut Tensor>> = (0..=self.groups.len()).map(|_| vec![]).collect();
-        let groups = &self.groups;
-        model.visit_mut("", &mut |name, tensor| {
-            let place = groups.iter().position(|(belongs, _)| belongs(name));
-            parts[place.unwrap_or(groups.len())].push(tensor);
-        });
-        let optimizers = self.groups.iter_mut().map(|(_, optimizer)| optimizer).chain([&mut self.rest]);
-        optimizers.zip(parts).try_for_each(|(optimizer, part)| optimizer.step(part, gradients))
+        model.visit_mut("", &mut |name, tensor| parts[self.group_of(name)].push(tensor));
+        self.optimizers_mut().zip(parts).try_for_each(|(optimizer, part)| optimizer.step(part, gradients))
     }
 
     /// What is remembered, by name: that of [`Optimizer::state_dict`] for each group, behind the number of
@@ -101,9 +96,19 @@ impl<R: Rule> Groups<R> {
     /// Goes on from the [`state_dict`](Groups::state_dict) of other groups with these rules.
     ///
     /// # Errors
-    /// The tensors are not of as many groups, or those of [`Optimizer::load_state_dict`]. Groups before the
-    /// one with the error have changed.
+    /// The tensors are not of as many groups, or those of [`Optimizer::load_state_dict`]. Nothing has changed
+    /// then.
     pub fn load_state_dict(&mut self, state: &BTreeMap<String, Tensor>) -> Result<()> {
+        self.go_on(self.memories(state)?);
+        Ok(())
+    }
+
+    pub(super) fn go_on(&mut self, memories: Vec<Memory>) {
+        self.optimizers_mut().zip(memories).for_each(|(optimizer, memory)| optimizer.go_on(memory));
+    }
+
+    /// What a [`state_dict`](Groups::state_dict) remembers for each group.
+    pub(super) fn memories(&self, state: &BTreeMap<String, Tensor>) -> Result<Vec<Memory>> {
         let mut parts = vec![BTreeMap::new(); self.groups.len() + 1];
         for (name, tensor) in state {
             let part =
@@ -115,11 +120,19 @@ impl<R: Rule> Groups<R> {
             };
             part.insert(name.to_string(), tensor.clone());
         }
-        let optimizers = self.groups.iter_mut().map(|(_, optimizer)| optimizer).chain([&mut self.rest]);
-        optimizers.zip(parts).try_for_each(|(optimizer, part)| optimizer.load_state_dict(&part))
+        self.optimizers().zip(parts).map(|(optimizer, part)| optimizer.memory(&part)).collect()
+    }
+
+    /// The place of the group of a name.
+    pub(super) fn group_of(&self, name: &str) -> usize {
+        self.groups.iter().position(|(belongs, _)| belongs(name)).unwrap_or(self.groups.len())
     }
 
     fn optimizers(&self) -> impl Iterator<Item = &Optimizer<R>> {
         self.groups.iter().map(|(_, optimizer)| optimizer).chain([&self.rest])
+    }
+
+    fn optimizers_mut(&mut self) -> impl Iterator<Item = &mut Optimizer<R>> {
+        self.groups.iter_mut().map(|(_, optimizer)| optimizer).chain([&mut self.rest])
     }
 }

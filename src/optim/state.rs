@@ -4,6 +4,26 @@ use super::{Optimizer, Rule};
 use crate::{DType, Device, Error, ErrorKind, Result, Tensor};
 use std::collections::BTreeMap;
 
+/// What an optimizer remembers: the number of steps of each parameter, and its tensors.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct Memory {
+    steps: Vec<i64>,
+    state: Vec<Vec<Tensor>>,
+}
+
+impl Memory {
+    /// The same with the dtypes and devices of these parameters.
+    pub(super) fn beside<'p>(mut self, parameters: impl IntoIterator<Item = &'p Tensor>) -> Result<Memory> {
+        for (state, parameter) in self.state.iter_mut().zip(parameters) {
+            for tensor in state {
+                *tensor = tensor.cast(parameter.dtype())?.to(&parameter.device())?;
+            }
+        }
+        Ok(self)
+    }
+}
+
 impl<R: Rule> Optimizer<R> {
     /// What is remembered, by name: `rule` has the letters of the rule's name, `steps` the number of steps
     /// of each parameter, and `3.0` is the first memory of parameter 3. The numbers of the rule, such as
@@ -39,15 +59,16 @@ impl<R: Rule> Optimizer<R> {
     /// # }
     /// ```
     pub fn load_state_dict(&mut self, state: &BTreeMap<String, Tensor>) -> Result<()> {
-        (self.steps, self.state) = self.remembered(state)?;
+        self.go_on(self.memory(state)?);
         Ok(())
     }
 
-    /// The steps and the memories of the parameters in a [`state_dict`](Optimizer::state_dict).
-    pub(super) fn remembered(
-        &self,
-        state: &BTreeMap<String, Tensor>,
-    ) -> Result<(Vec<i64>, Vec<Vec<Tensor>>)> {
+    pub(super) fn go_on(&mut self, memory: Memory) {
+        (self.steps, self.state) = (memory.steps, memory.state);
+    }
+
+    /// What a [`state_dict`](Optimizer::state_dict) remembers.
+    pub(super) fn memory(&self, state: &BTreeMap<String, Tensor>) -> Result<Memory> {
         let mut unused = state.clone();
         let mut take = |name: &str| {
             unused.remove(name).ok_or_else(|| wrong(format!("there is no `{name}` among the tensors")))
@@ -64,12 +85,12 @@ impl<R: Rule> Optimizer<R> {
             return Err(wrong(message));
         }
         let memories = |place| (0..).map_while(|i| unused.remove(&format!("{place}.{i}"))).collect();
-        let loaded = (0..steps.len()).map(memories).collect::<Vec<Vec<Tensor>>>();
+        let state = (0..steps.len()).map(memories).collect();
         if let Some(name) = unused.keys().next() {
             let message = format!("`{name}` belongs to none of the {} parameters in `steps`", steps.len());
             return Err(wrong(message));
         }
-        Ok((steps, loaded))
+        Ok(Memory { steps, state })
     }
 
     /// Memories of rules may have the same shapes and another meaning.
