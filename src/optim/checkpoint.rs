@@ -40,7 +40,7 @@ impl<R: Rule> Remembers for Optimizer<R> {
         state: &BTreeMap<String, Tensor>,
         parameters: Vec<(String, &Tensor)>,
     ) -> Result<Vec<Memory>> {
-        Ok(vec![self.memory(state)?.beside(parameters.into_iter().map(|(_, parameter)| parameter))?])
+        Ok(vec![beside(self.memory(state)?, parameters.into_iter().map(|(_, parameter)| parameter))?])
     }
 
     fn go_on(&mut self, memories: Vec<Memory>) {
@@ -63,12 +63,22 @@ impl<R: Rule> Remembers for Groups<R> {
             let own = parameters.iter().filter(move |(name, _)| self.group_of(name) == place);
             own.map(|(_, parameter)| *parameter)
         };
-        groups.map(|(place, memory)| memory.beside(of_group(place))).collect()
+        groups.map(|(place, memory)| beside(memory, of_group(place))).collect()
     }
 
     fn go_on(&mut self, memories: Vec<Memory>) {
         self.go_on(memories);
     }
+}
+
+/// What is remembered, with the dtypes and devices of these parameters.
+fn beside<'p>((steps, mut state): Memory, parameters: impl Iterator<Item = &'p Tensor>) -> Result<Memory> {
+    for (tensors, parameter) in state.iter_mut().zip(parameters) {
+        for tensor in tensors {
+            *tensor = tensor.cast(parameter.dtype())?.to(&parameter.device())?;
+        }
+    }
+    Ok((steps, state))
 }
 
 /// Writes a model and what its optimizer remembers to a file of safetensors. The tensors of the model have

@@ -65,14 +65,11 @@ pub fn clip_grad_value<'p>(
         let message = format!("`clip_value` is {clip_value}: it is a number from 0 on");
         return Err(Error::new(ErrorKind::Unsupported, message).with_op("clip_grad_value"));
     }
-    let parameters: Vec<&Tensor> =
-        parameters.into_iter().filter(|parameter| gradients.get(parameter).is_some()).collect();
-    let Some(first) = parameters.first() else { return Ok(()) };
-    let clipped = first
-        .device()
-        .foreach(&parameters, |parameter| math::clamp(&gradients[*parameter], -clip_value, clip_value))?;
-    for (parameter, clipped) in parameters.into_iter().zip(clipped) {
-        gradients.replace(parameter, clipped)?;
-    }
+    let mut parameters = parameters.into_iter().peekable();
+    let Some(first) = parameters.peek() else { return Ok(()) };
+    first.device().foreach(parameters, |parameter| match gradients.get(parameter) {
+        Some(gradient) => gradients.replace(parameter, math::clamp(gradient, -clip_value, clip_value)?),
+        None => Ok(None),
+    })?;
     Ok(())
 }

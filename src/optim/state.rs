@@ -5,24 +5,7 @@ use crate::{DType, Device, Error, ErrorKind, Result, Tensor};
 use std::collections::BTreeMap;
 
 /// What an optimizer remembers: the number of steps of each parameter, and its tensors.
-#[doc(hidden)]
-#[derive(Clone, Debug)]
-pub struct Memory {
-    steps: Vec<i64>,
-    state: Vec<Vec<Tensor>>,
-}
-
-impl Memory {
-    /// The same with the dtypes and devices of these parameters.
-    pub(super) fn beside<'p>(mut self, parameters: impl IntoIterator<Item = &'p Tensor>) -> Result<Memory> {
-        for (state, parameter) in self.state.iter_mut().zip(parameters) {
-            for tensor in state {
-                *tensor = tensor.cast(parameter.dtype())?.to(&parameter.device())?;
-            }
-        }
-        Ok(self)
-    }
-}
+pub(super) type Memory = (Vec<i64>, Vec<Vec<Tensor>>);
 
 impl<R: Rule> Optimizer<R> {
     /// What is remembered, by name: `rule` has the letters of the rule's name, `steps` the number of steps
@@ -64,7 +47,7 @@ impl<R: Rule> Optimizer<R> {
     }
 
     pub(super) fn go_on(&mut self, memory: Memory) {
-        (self.steps, self.state) = (memory.steps, memory.state);
+        (self.steps, self.state) = memory;
     }
 
     /// What a [`state_dict`](Optimizer::state_dict) remembers.
@@ -90,7 +73,7 @@ impl<R: Rule> Optimizer<R> {
             let message = format!("`{name}` belongs to none of the {} parameters in `steps`", steps.len());
             return Err(wrong(message));
         }
-        Ok(Memory { steps, state })
+        Ok((steps, state))
     }
 
     /// Memories of rules may have the same shapes and another meaning.

@@ -107,6 +107,8 @@ impl CubeTensor {
     }
 
     fn bound(&self) -> TensorArg {
+        // A kernel asks for the client first, and a copy that its argument needed may wait since then.
+        self.device.start_waiting();
         // CubeCL's tensors have at least one axis.
         let axes = |of: &Shape| if of.rank() == 0 { vec![1] } else { of.to_vec() };
         let shape: CubeShape = axes(self.shape()).into();

@@ -114,6 +114,15 @@ impl fmt::Debug for Opened {
     }
 }
 
+/// Ends what [`Opened::together`] has begun.
+struct Ended<'d>(&'d Opened);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.0.end_together();
+    }
+}
+
 impl Opened {
     /// The name of the device for messages.
     pub(crate) fn name(&self) -> &str {
@@ -154,6 +163,12 @@ impl Opened {
     /// Starts the kernels that wait.
     pub(crate) fn end_together(&self) {
         self.together.end(&self.client);
+    }
+
+    /// As [`Opened::begin_together`], until this is dropped.
+    pub(crate) fn together(&self) -> impl Drop + use<'_> {
+        self.begin_together();
+        Ended(self)
     }
 
     /// Number of units that can exchange values of these types without shared memory; 1 if they can't.

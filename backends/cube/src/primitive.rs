@@ -182,9 +182,7 @@ pub(crate) fn cat(tensors: &[CubeTensor], axis: usize) -> Result<CubeTensor> {
         start = end;
         copy(tensor, &out.clone().with_layout(out.layout.slice(&ranges)))
     };
-    out.device.begin_together();
-    let copied = tensors.iter().try_for_each(&mut copy_next);
-    out.device.end_together();
-    copied?;
+    let _together = out.device.together();
+    tensors.iter().try_for_each(&mut copy_next)?;
     Ok(out)
 }

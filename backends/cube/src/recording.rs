@@ -70,6 +70,8 @@ impl Recording<CubeTensor> for CubeRecording {
         let made = self.outputs.iter().map(empty_like).collect::<Result<Vec<_>>>()?;
         self.device.faults.again(&self.calls)?;
         overwrite(&self.inputs, inputs)?;
+        // The graph is launched past the client, and these copies and those of the last outputs go before it.
+        self.device.start_waiting();
         // SAFETY: all memory of the graph is still there: CubeCL guards the pages that the recorded kernels
         // used, and `self` holds the tensors at both ends. Contents go in and out on the stream of the graph,
         // because a recording stays on its thread. If the step has let a tensor out of itself, another thread

@@ -7,9 +7,10 @@
 
 use crate::kernel::ready::Launch;
 use cubecl::client::Client;
-use cubecl::server::Handle;
+use cubecl::server::{BufferBinding, Handle};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::mem::take;
 use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,15 +21,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) struct Together {
     /// Whether there are any. If not, nobody takes the lock.
     has_waiting: AtomicBool,
-    queues: Mutex<Vec<Queue>>,
+    queue: Mutex<Queue>,
 }
 
 /// The launches of a thread.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Queue {
     /// Memory of the thread, which knows the thread's stream.
-    owner: Handle,
+    owner: Option<Handle>,
     waiting: Vec<Waiting>,
+    /// Bytes of the buffers that the launches hold.
+    bytes: u64,
 }
 
 #[derive(Debug)]
@@ -49,20 +52,23 @@ pub(crate) struct Accesses {
 /// Bytes of a buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
-    /// The address of what CubeCL knows about the buffer. Launches hold theirs, so no other one gets it.
-    pub(crate) buffer: usize,
+    pub(crate) buffer: BufferBinding,
     pub(crate) bytes: Range<usize>,
 }
 
 impl Region {
     fn overlaps(&self, other: &Region) -> bool {
-        self.buffer == other.buffer
+        self.buffer.memory.id() == other.buffer.memory.id()
             && self.bytes.start < other.bytes.end
             && other.bytes.start < self.bytes.end
     }
 }
 
 impl Accesses {
+    fn all(&self) -> impl Iterator<Item = &Region> {
+        self.reads.iter().chain(&self.writes)
+    }
+
     /// Whether one of two launches has to follow the other.
     fn conflict(&self, other: &Accesses) -> bool {
         let meet =
@@ -75,6 +81,9 @@ impl Accesses {
 
 /// The most launches that wait. What a launch depends on is looked up among all of them.
 const MOST_WAITING: usize = 256;
+
+/// The most bytes of buffers that launches hold while they wait.
+const MOST_BYTES: u64 = 64 << 20;
 
 thread_local! {
     /// The devices whose calls belong together on this thread, each as often as somebody has said so, with
@@ -94,8 +103,9 @@ impl Together {
     pub(crate) fn end(&self, client: &Client) {
         let is_last = SCOPES.with_borrow_mut(|scopes| {
             let own = |(scope, _): &(*const Together, Handle)| ptr::eq(*scope, self);
-            let last = scopes.iter().rposition(own);
-            last.map(|at| scopes.remove(at));
+            if let Some(last) = scopes.iter().rposition(own) {
+                scopes.remove(last);
+            }
             !scopes.iter().any(own)
         });
         if is_last {
@@ -105,42 +115,55 @@ impl Together {
 
     /// Starts a launch, now or together with others of its thread.
     pub(crate) fn launch(&self, client: &Client, launch: Launch, accesses: impl FnOnce() -> Accesses) {
-        let scope = SCOPES.with_borrow(|scopes| {
-            let own = scopes.iter().find(|(scope, _)| ptr::eq(*scope, self));
-            own.map(|(_, here)| here.clone())
-        });
-        if scope.is_none() && !self.has_waiting.load(Ordering::Acquire) {
+        // The memory of a recording must not depend on when others start what waits.
+        let scope = self.scope().filter(|_| !client.is_capturing());
+        let Some(here) = scope else {
+            self.start_all(client);
+            return launch.start(client);
+        };
+        let accesses = accesses();
+        // CubeCL orders the streams of threads by when memory was allocated, not by when it was written. So
+        // what another thread may see does not wait.
+        if accesses.all().any(|region| region.buffer.stream != here.stream) {
+            self.start_all(client);
             return launch.start(client);
         }
-        let (accesses, mut queues) = (accesses(), self.lock());
-        let is_own = |queue: &Queue| scope.as_ref().is_some_and(|here| here.stream == queue.owner.stream);
-        for queue in queues.extract_if(.., |queue| !is_own(queue) && queue.turn(&accesses) > 0) {
+        let mut queue = self.lock();
+        if queue.owner.as_ref().is_some_and(|owner| owner.stream != here.stream)
+            || queue.waiting.len() >= MOST_WAITING
+            || queue.bytes >= MOST_BYTES
+        {
             queue.start(client);
         }
-        let Some(here) = &scope else { return launch.start(client) };
-        for queue in queues.extract_if(.., |queue| is_own(queue) && queue.waiting.len() >= MOST_WAITING) {
-            queue.start(client);
+        if !launch.is_small() {
+            if queue.turn(&accesses) > 0 {
+                queue.start(client);
+            }
+            return launch.start(client);
         }
-        let at = queues.iter().position(is_own).unwrap_or_else(|| {
-            queues.push(Queue { owner: here.clone(), waiting: Vec::new() });
-            queues.len() - 1
-        });
-        let turn = queues[at].turn(&accesses);
-        queues[at].waiting.push(Waiting { launch, accesses, turn });
+        queue.push(here, launch, accesses);
         self.has_waiting.store(true, Ordering::Release);
+    }
+
+    /// Memory of this thread, if its calls belong together.
+    fn scope(&self) -> Option<Handle> {
+        SCOPES.with_borrow(|scopes| {
+            let own = scopes.iter().find(|(scope, _)| ptr::eq(*scope, self));
+            own.map(|(_, here)| here.clone())
+        })
     }
 
     /// Starts what waits.
     pub(crate) fn start_all(&self, client: &Client) {
         if self.has_waiting.load(Ordering::Acquire) {
-            let mut queues = self.lock();
-            queues.drain(..).for_each(|queue| queue.start(client));
+            let mut queue = self.lock();
+            queue.start(client);
             self.has_waiting.store(false, Ordering::Release);
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Queue>> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -151,12 +174,20 @@ impl Queue {
         before.map(|other| other.turn + 1).max().unwrap_or(0)
     }
 
-    fn start(self, client: &Client) {
+    fn push(&mut self, here: Handle, launch: Launch, accesses: Accesses) {
+        let turn = self.turn(&accesses);
+        self.owner = Some(here);
+        self.bytes += accesses.all().map(|region| region.buffer.size).sum::<u64>();
+        self.waiting.push(Waiting { launch, accesses, turn });
+    }
+
+    fn start(&mut self, client: &Client) {
+        let Some(owner) = self.owner.take() else { return };
         let mut turns: BTreeMap<usize, Vec<Launch>> = BTreeMap::new();
-        for Waiting { launch, turn, .. } in self.waiting {
+        for Waiting { launch, turn, .. } in take(self).waiting {
             turns.entry(turn).or_default().push(launch);
         }
         let launches = turns.into_values().flat_map(|launches| Launch::joined(launches, client));
-        self.owner.stream.executes(|| launches.for_each(|launch| launch.start(client)));
+        owner.stream.executes(|| launches.for_each(|launch| launch.start(client)));
     }
 }

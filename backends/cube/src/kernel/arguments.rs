@@ -11,7 +11,6 @@ use crate::storage::narrow;
 use crate::together::{Accesses, Region};
 use cubecl::ir::{AddressType, ElemType, IntKind, UIntKind};
 use cubecl::prelude::{BufferArg, InputScalar, SequenceArg};
-use std::ptr;
 use std::sync::Arc;
 use tensor_op_core::Result;
 use tensor_op_spec::ir::Scalar;
@@ -117,12 +116,14 @@ impl Arguments {
 
 /// The memory that a launch of a plan reads and writes.
 fn accesses(plan: &LoopPlan, partials: Option<&[Memory]>) -> Accesses {
-    let buffer = |memory: &Memory| ptr::from_ref(memory.buffer.memory.descriptor()).addr();
     let region = |memory: &Memory, [low, high]: [isize; 2]| {
-        let byte = |at: isize| (memory.offset.wrapping_add_signed(at)).saturating_mul(memory.elem.size());
-        Region { buffer: buffer(memory), bytes: byte(low)..byte(high + 1) }
+        let start = memory.buffer.offset_start.unwrap_or(0) as usize;
+        let byte = |at: isize| {
+            start.saturating_add(memory.offset.wrapping_add_signed(at).saturating_mul(memory.elem.size()))
+        };
+        Region { buffer: memory.buffer.clone(), bytes: byte(low)..byte(high + 1) }
     };
-    let whole = |memory: &Memory| Region { buffer: buffer(memory), bytes: 0..usize::MAX };
+    let whole = |memory: &Memory| Region { buffer: memory.buffer.clone(), bytes: 0..usize::MAX };
     let reach = |operand: usize| {
         let axes = plan.outer.axes.iter().chain(&plan.inner.axes).filter(|axis| axis.size > 0);
         axes.fold([0, 0], |[low, high]: [isize; 2], axis| {

@@ -50,8 +50,11 @@ pub(crate) struct Geometry {
 /// The most calls of one launch. The kernel has a copy of its code for each.
 const MOST_CALLS: usize = 16;
 
-/// A launch of more cubes takes a GPU longer than the host.
-const MOST_CUBES: u32 = 4096;
+/// A launch of more cubes may take a GPU longer than the host.
+const MOST_CUBES: u32 = 1024;
+
+/// The most bytes of arguments. CUDA's limit was 4 KiB before version 12.1.
+const MOST_BYTES: usize = 4000;
 
 impl fmt::Debug for Launch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,9 +68,16 @@ impl Launch {
         self.kernel.clone().start(self, client);
     }
 
-    /// Independent launches, of which some are joined.
+    /// Whether the host takes longer for it than a GPU.
+    pub(crate) fn is_small(&self) -> bool {
+        let [x, y, z] = self.geometry.cubes;
+        [y, z] == [1, 1] && x <= MOST_CUBES
+    }
+
+    /// Independent launches, of which some are joined, two, four, eight or sixteen: each number is a kernel
+    /// of its own.
     pub(crate) fn joined(launches: Vec<Launch>, client: &Client) -> Vec<Launch> {
-        let most_bindings = client.properties().hardware.max_bindings as usize;
+        let bindings = client.properties().hardware.max_bindings as usize;
         let mut groups: Vec<Vec<Launch>> = Vec::new();
         for launch in launches {
             match groups.iter_mut().find(|group| group[0].is_alike(&launch)) {
@@ -77,11 +87,11 @@ impl Launch {
         }
         let mut joined = Vec::new();
         for group in groups {
-            // One binding has the scalars.
-            let most = ((most_bindings - 1) / group[0].buffers().max(1)).clamp(1, MOST_CALLS);
+            let most = group[0].most_calls(bindings);
             let mut rest = group.into_iter();
-            while let Some(launch) = rest.by_ref().take(most).reduce(Launch::and) {
-                joined.push(launch);
+            while rest.len() > 0 {
+                let count = 1 << rest.len().min(most).ilog2();
+                joined.extend(rest.by_ref().take(count).reduce(Launch::and));
             }
         }
         joined
@@ -89,13 +99,14 @@ impl Launch {
 
     /// Whether one launch could run both.
     fn is_alike(&self, other: &Launch) -> bool {
-        let [own, others] = [self, other].map(|launch| launch.geometry.cubes);
-        let is_small = |cubes: [u32; 3]| cubes[1..] == [1, 1] && cubes[0] <= MOST_CUBES;
-        let cubes = if self.kernel.counts_cubes() { own } else { others };
+        let cubes = if self.kernel.counts_cubes() { self.geometry.cubes } else { other.geometry.cubes };
         let geometry = Geometry { cubes, ..self.geometry };
-        is_small(own)
-            && is_small(others)
+        // A part of an op has all scalars of the op.
+        let lengths = |launch: &Launch| (launch.scalars.values.len(), launch.numbers.values.len());
+        self.is_small()
+            && other.is_small()
             && geometry == other.geometry
+            && lengths(self) == lengths(other)
             && self.kernel.equals(&*other.kernel)
             && self.forms().eq(other.forms())
     }
@@ -110,9 +121,14 @@ impl Launch {
         all.map(move |launch| (launch.form, alias(&launch.buffer)))
     }
 
-    /// The number of buffers in memory.
-    fn buffers(&self) -> usize {
-        self.forms().filter(|(_, alias)| alias.is_none()).count()
+    /// The most calls like this one that a launch can have.
+    fn most_calls(&self, bindings: usize) -> usize {
+        let buffers = self.forms().filter(|(_, alias)| alias.is_none()).count();
+        let numbers = self.numbers.values.len() * self.geometry.address.size();
+        let bytes = numbers + (buffers + self.scalars.values.len()) * size_of::<u64>();
+        // One binding has the scalars.
+        let most = ((bindings - 1) / buffers.max(1)).min(MOST_BYTES / bytes.max(1));
+        most.clamp(1, MOST_CALLS)
     }
 
     /// This launch, joined with another one that is alike.

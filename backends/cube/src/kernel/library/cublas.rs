@@ -16,7 +16,7 @@ use cubecl::device_handle::DeviceHandle;
 use cubecl::server::{BufferBinding, ServerError};
 use cubecl_runtime::runtime::Runtime;
 use cubecl_runtime::server::ServerStorage;
-use cubecl_server::stream::failed_writing;
+use cubecl_server::stream::ExecuteScope;
 use form::{Calls, Form};
 use handle::Cublas;
 use tensor_op_core::{Error, ErrorKind, Precision, Result};
@@ -24,7 +24,8 @@ use tensor_op_core::{Error, ErrorKind, Precision, Result};
 /// The part of CubeCL's runtime that runs on the thread of a device.
 type Server = <CudaRuntime as Runtime>::Server;
 
-/// Shorter products are done before the host has asked the library.
+/// Shorter products are left to cubek: a call of the library takes the thread of the device longer than one
+/// of its kernels, by two events and the descriptions of three matrices.
 const LARGE: usize = 1 << 24;
 
 /// Computes the product of lhs and rhs into out. Returns `false` if the library can't, or if the device is
@@ -92,24 +93,36 @@ impl Product {
 
     /// Enqueues the product. If that fails, whoever reads the result gets the error.
     fn enqueue_or_fail(self, server: &mut Server) {
-        let error = match self.enqueue(server) {
-            Ok(true) => return,
-            Ok(false) => failure("cuBLASLt has no algorithm for a product that it had before".to_string()),
-            Err(error) => error,
-        };
-        let [_, _, out] = self.memory;
-        failed_writing(server, out.stream, vec![out], error);
+        let (out, starts) = (self.memory[OUT].clone(), self.starts(server));
+        // From here on the result is not written, until the scope has ended well.
+        let _ = ExecuteScope::over(server, out.stream, vec![out]).execute(|_| {
+            if self.multiply(starts?)? {
+                return Ok(());
+            }
+            Err(failure("cuBLASLt has no algorithm for a product that it had before".to_string()))
+        });
     }
 
     /// Enqueues the product. Returns `false` if the library has none for it.
     fn enqueue(&self, server: &mut Server) -> std::result::Result<bool, ServerError> {
+        self.multiply(self.starts(server)?)
+    }
+
+    /// The addresses of lhs, rhs and out. The buffers stay in their places as long as `self` holds them.
+    fn starts(&self, server: &mut Server) -> std::result::Result<[u64; 3], ServerError> {
         let stream = self.memory[OUT].stream;
-        let mut resource = |at: usize| server.get_resource(self.memory[at].clone(), stream);
-        let resources = [resource(0)?, resource(1)?, resource(2)?];
-        let starts = std::array::from_fn(|at| resources[at].resource().ptr + self.starts[at]);
+        let mut start = |at: usize| {
+            let resource = server.get_resource(self.memory[at].clone(), stream)?;
+            Ok(resource.resource().ptr + self.starts[at])
+        };
+        Ok([start(0)?, start(1)?, start(2)?])
+    }
+
+    fn multiply(&self, starts: [u64; 3]) -> std::result::Result<bool, ServerError> {
         let Some(mut handle) = self.cublas.handle(starts[0]) else { return Ok(false) };
-        // SAFETY: the axes of the product lie inside of the tensors, whose memory `resources` keeps in place
-        // until the product is enqueued. Work that reuses this memory is enqueued later, so it waits.
+        // SAFETY: the axes of the product lie inside of the tensors, whose memory `self` holds until the
+        // product is enqueued. Work that reuses this memory is enqueued later, so it waits. Buffers start at
+        // multiples of the alignment that CubeCL names, from which the form's was made.
         unsafe { handle.multiply(self.form, &self.calls, starts) }
             .map_err(|error| failure(format!("cuBLASLt could not multiply two matrices: {error}")))
     }
