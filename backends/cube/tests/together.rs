@@ -263,15 +263,15 @@ fn recorded_steps_go_on_from_what_waits() -> Result<()> {
         Ok((vec![next.clone()], vec![(next * 2.0)?]))
     };
     let inputs = tensors(&[16; 6], &device)?;
-    let zeros = inputs[0].zeros_like()?;
+    let zeros = [inputs[0].zeros_like()?];
     let replayed = |captured: &mut Captured<_>, x: &Tensor| {
         // The input is made by a kernel that waits.
         let output = captured.replay(&[(x + 1.0)?])?.remove(0);
         Ok((output, captured.state()?.remove(0)))
     };
-    let mut captured = capture(&[zeros.clone()], &[zeros.clone()], step)?;
+    let mut captured = capture(&zeros, &zeros, step)?;
     let together = device.foreach(&inputs, |x| replayed(&mut captured, x))?;
-    let mut captured = capture(&[zeros.clone()], &[zeros], step)?;
+    let mut captured = capture(&zeros, &zeros, step)?;
     for ((output, state), x) in together.iter().zip(&inputs) {
         let (wanted, wanted_state) = replayed(&mut captured, x)?;
         assert_eq!(output.to_vec::<f32>()?, wanted.to_vec::<f32>()?);

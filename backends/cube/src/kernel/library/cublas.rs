@@ -113,7 +113,7 @@ impl Product {
         let stream = self.memory[OUT].stream;
         let mut start = |at: usize| {
             let resource = server.get_resource(self.memory[at].clone(), stream)?;
-            Ok(resource.resource().ptr + self.starts[at])
+            Ok::<_, ServerError>(resource.resource().ptr + self.starts[at])
         };
         Ok([start(0)?, start(1)?, start(2)?])
     }
