@@ -106,9 +106,10 @@ mod tests {
     use tensor_op_core::{Device, register_backend};
     use tensor_op_ndarray::NdArray;
 
-    /// These a backend only says: there is nothing to compare with. The last one tells which case the mean
-    /// over devices has.
-    const WITHOUT_CASES: [&str; 3] = ["name", "ad_enabled", "has_transport"];
+    /// The first three a backend only says: there is nothing to compare with, and `has_transport` tells which
+    /// case the mean over devices has. What the others put off nobody should see.
+    const WITHOUT_CASES: [&str; 5] =
+        ["name", "ad_enabled", "has_transport", "begin_together", "end_together"];
 
     /// The functions of the trait, as its source has them.
     fn declared() -> BTreeSet<&'static str> {
