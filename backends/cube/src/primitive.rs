@@ -182,7 +182,8 @@ pub(crate) fn cat(tensors: &[CubeTensor], axis: usize) -> Result<CubeTensor> {
         start = end;
         copy(tensor, &out.clone().with_layout(out.layout.slice(&ranges)))
     };
-    let _together = out.device.together();
+    // A few copies are not worth a kernel of their own.
+    let _together = (tensors.len() >= 4).then(|| out.device.together());
     tensors.iter().try_for_each(&mut copy_next)?;
     Ok(out)
 }

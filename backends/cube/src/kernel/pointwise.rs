@@ -7,12 +7,11 @@ use super::operand::Buffer;
 use super::pass::PassPlan;
 use super::plan::{LoopPlan, Read};
 use super::program::Values;
-use super::ready::{Geometry, Kernel, Launch, part};
+use super::ready::{Geometry, Kernel, Launch, is_same, part};
 use super::space::{Space, row_offsets, vector_coordinates};
 use super::vectors::{Direction, WIDEST, width};
 use cubecl::client::Client;
 use cubecl::prelude::*;
-use std::any::Any;
 use std::sync::Arc;
 use tensor_op_core::Result;
 
@@ -86,7 +85,7 @@ fn launch_all(plan: &LoopPlan) -> Result<()> {
 
 impl Kernel for PointwisePlan {
     fn equals(&self, other: &dyn Kernel) -> bool {
-        (other as &dyn Any).downcast_ref() == Some(self)
+        is_same(self, other)
     }
 
     fn counts_cubes(&self) -> bool {

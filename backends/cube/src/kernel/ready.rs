@@ -35,6 +35,11 @@ pub(crate) trait Kernel: Any + Send + Sync {
     fn start(self: Arc<Self>, launch: Launch, client: &Client);
 }
 
+/// Whether the other kernel is compiled for `own`, too.
+pub(super) fn is_same<K: Kernel + PartialEq>(own: &K, other: &dyn Kernel) -> bool {
+    (other as &dyn Any).downcast_ref() == Some(own)
+}
+
 /// How large a launch is, and the types of its kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Geometry {

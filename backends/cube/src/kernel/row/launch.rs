@@ -8,10 +8,9 @@ use crate::kernel::arguments::Arguments;
 use crate::kernel::geometry::Cut;
 use crate::kernel::grid::grid;
 use crate::kernel::plan::{LoopPlan, Memory, Write};
-use crate::kernel::ready::{Geometry, Kernel, Launch};
+use crate::kernel::ready::{Geometry, Kernel, Launch, is_same};
 use cubecl::client::Client;
 use cubecl::prelude::{CubeCount, CubeDim};
-use std::any::Any;
 use std::sync::Arc;
 use tensor_op_core::{Error, ErrorKind, Result};
 
@@ -64,7 +63,7 @@ pub(crate) fn launch(plan: &LoopPlan, width: usize, cut: Cut, partials: Option<&
 
 impl Kernel for RowPlan {
     fn equals(&self, other: &dyn Kernel) -> bool {
-        (other as &dyn Any).downcast_ref() == Some(self)
+        is_same(self, other)
     }
 
     fn counts_cubes(&self) -> bool {
