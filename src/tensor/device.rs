@@ -181,11 +181,13 @@ impl Device {
     /// kernels that don't wait for each other are joined.
     ///
     /// Kernels of single elements and of folds are joined if they are compiled for the same. A formula of
-    /// single elements is one kernel for tensors of many sizes; sums and norms have one for each size. What
-    /// is put off starts when something reads it, with kernels of another kind, and at the end. Until then it
-    /// holds its memory, up to about 64 MiB and 256 kernels. If a joined kernel can't run, such as because
-    /// there is no memory for a result, the results of all calls that it was joined for are errors when
-    /// they are read.
+    /// single elements is one kernel for tensors of many sizes; sums and norms have one for each size.
+    ///
+    /// What is put off starts before anything is read, before a kernel of another kind, and at the end.
+    /// Until then it holds its memory, up to about 64 MiB and 256 kernels. In a step that
+    /// [`capture`](crate::capture()) records nothing is put off. If a joined kernel can't run, such as
+    /// because there is no memory for a result, the results of all calls that it was joined for are errors
+    /// when they are read.
     ///
     /// ```
     /// use tensor_op::prelude::*;

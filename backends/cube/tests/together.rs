@@ -213,6 +213,58 @@ fn many_small_tensors_are_put_side_by_side_at_once() -> Result<()> {
 }
 
 #[tensor_op(tests = false)]
+fn weights(x: Tensor![m, n]) -> Tensor![m, n] {
+    softmax(x, n)
+}
+
+#[tensor_op(tests = false)]
+fn sums(x: Tensor![m, n]) -> (Tensor![n], Tensor![m]) {
+    (sum(x, m), max(x, n))
+}
+
+#[tensor_op(tests = false)]
+fn places(x: Tensor![m, n]) -> (IntTensor![m], BoolTensor![m, n]) {
+    (argmax(x, n), x > mean(x, n))
+}
+
+#[tensor_op(tests = false)]
+fn turned(x: Tensor![m, n]) -> Tensor![n, m] {
+    exp(x) + cast(iota(m), float)
+}
+
+type Formula<'f> = &'f dyn Fn(&Tensor) -> Result<Vec<Tensor>>;
+
+#[test]
+fn other_formulas_are_joined() -> Result<()> {
+    let _alone = alone();
+    let device = Device::new("wgpu")?;
+    // Short and long rows, and few columns: each shape has kernels of its own.
+    for shape in [[64, 32], [5, 700], [300, 3]] {
+        let made = tensors(&[shape[0] * shape[1]; 6], &device)?.into_iter();
+        let x = made.map(|x| x.reshape(shape)).collect::<Result<Vec<_>>>()?;
+        let floats = |x: Tensor| x.cast(DType::F32);
+        let formulas: [(&str, Formula<'_>); 6] = [
+            ("weights", &|x| Ok(vec![weights(x)?])),
+            ("sums", &|x| sums(x).map(|(columns, rows)| vec![columns, rows])),
+            ("places", &|x| places(x).and_then(|(place, above)| Ok(vec![floats(place)?, floats(above)?]))),
+            ("turned", &|x| Ok(vec![turned(x)?])),
+            ("a view", &|x| Ok(vec![turned(x.transpose(0, 1)?)?, turned(x.flip(1)?)?])),
+            ("a gradient", &|x| {
+                let x = x.clone().require_grad();
+                Ok(vec![weights(&x)?.square()?.sum(..)?.backward()?[&x].clone()])
+            }),
+        ];
+        for (name, formula) in formulas {
+            let (alone, count) = counted(|| x.iter().map(formula).collect::<Result<Vec<_>>>());
+            let (together, joined) = counted(|| device.foreach(&x, formula));
+            assert_eq!(values(&together?.concat())?, values(&alone?.concat())?, "{name} of {shape:?}");
+            assert!(joined * 2 <= count, "{name} of {shape:?}: {joined} launches of {count}");
+        }
+    }
+    Ok(())
+}
+
+#[tensor_op(tests = false)]
 #[kernel(cube = kernel::launch)]
 fn by_hand(lhs: Tensor![m, k], rhs: Tensor![k, n], bias: Tensor![n]) -> Tensor![m, n] {
     relu(sum(lhs * rhs, k) + bias)

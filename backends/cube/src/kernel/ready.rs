@@ -79,8 +79,8 @@ impl Launch {
         [y, z] == [1, 1] && x <= MOST_CUBES
     }
 
-    /// Independent launches, of which some are joined, two, four, eight or sixteen: each number is a kernel
-    /// of its own.
+    /// Small and independent launches, of which some are joined: two, four, eight or sixteen, since each
+    /// number is a kernel of its own.
     pub(crate) fn joined(launches: Vec<Launch>, client: &Client) -> Vec<Launch> {
         let bindings = client.properties().hardware.max_bindings as usize;
         let mut groups: Vec<Vec<Launch>> = Vec::new();
@@ -108,9 +108,7 @@ impl Launch {
         let geometry = Geometry { cubes, ..self.geometry };
         // A part of an op has all scalars of the op.
         let lengths = |launch: &Launch| (launch.scalars.values.len(), launch.numbers.values.len());
-        self.is_small()
-            && other.is_small()
-            && geometry == other.geometry
+        geometry == other.geometry
             && lengths(self) == lengths(other)
             && self.kernel.equals(&*other.kernel)
             && self.forms().eq(other.forms())

@@ -23,7 +23,8 @@ const MOST_FORMS: usize = 1 << 12;
 pub(crate) struct Cublas {
     /// Opened when it is first used. `None` if the machine lacks the library.
     handle: OnceLock<Option<Mutex<Handle>>>,
-    /// Whether the library has an algorithm for a form.
+    /// Whether the library has an algorithm for a form. The handle knows it too, but the thread of the device
+    /// holds its lock while it enqueues.
     known: Mutex<HashMap<Form, bool>>,
 }
 
