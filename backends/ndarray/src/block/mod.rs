@@ -24,3 +24,7 @@ pub use pass::{Compute, Pass, PassFns};
 /// as an addition. With a few operands, longer blocks would not stay in the first-level cache between one
 /// loop and the next.
 pub const BLOCK: usize = 1024;
+
+/// The most elements of a block that has elements of many rows. It takes more calls, to fold its rows and to
+/// spread their values, and these cost more than a few buffers outside of the first-level cache.
+pub(crate) const BLOCK_OF_ROWS: usize = 4 * BLOCK;

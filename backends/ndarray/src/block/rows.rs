@@ -22,6 +22,17 @@ impl Rows {
     }
 }
 
+/// Rows of up to so many elements are computed side by side: a vector has one element of each of many rows.
+/// Longer rows fill a vector of their own. LLVM would still gather elements of many rows, which takes four
+/// times as long.
+const SIDE_BY_SIDE: usize = 8;
+
+/// Keeps LLVM from computing several turns of a loop over rows at once.
+#[inline(always)]
+fn one_by_one() {
+    std::hint::black_box(());
+}
+
 /// The first element of each row.
 #[inline(always)]
 fn places(rows: Rows) -> impl Iterator<Item = usize> {
@@ -65,6 +76,9 @@ impl<E: Copy, A: Copy, S: Fn(A, E) -> A, J: Fn(A, A) -> A, F: Fn(A) -> E> Foldin
     #[inline(always)]
     fn few<const LEN: usize>(&self, values: &[E], out: &mut [E]) {
         for (row, out) in values.as_chunks::<LEN>().0.iter().zip(out) {
+            if LEN > SIDE_BY_SIDE {
+                one_by_one();
+            }
             let mut lanes = [self.start; LEN];
             for k in 0..LEN {
                 lanes[k] = (self.step)(lanes[k], row[k]);
@@ -88,6 +102,7 @@ impl<E: Copy, A: Copy, S: Fn(A, E) -> A, J: Fn(A, A) -> A, F: Fn(A) -> E> Foldin
         let mut is_inside = [false; WIDTH];
         is_inside[..len].fill(true);
         for (start, out) in (0..).step_by(len).zip(out) {
+            one_by_one();
             let row = padded::<E, WIDTH>(&values[start..], self.neutral);
             let mut lanes = [self.start; WIDTH];
             for k in 0..WIDTH {
@@ -215,6 +230,8 @@ multiversion! {
             (32, 1) => spread_few::<T, 32>(values, out),
             (64, 1) => spread_few::<T, 64>(values, out),
             (128, 1) => spread_few::<T, 128>(values, out),
+            (9..16, 1) => spread_padded::<T, 16>(values, rows.len, out),
+            (17..32, 1) => spread_padded::<T, 32>(values, rows.len, out),
             (len, 1) => out.chunks_exact_mut(len).zip(values).for_each(|(row, value)| row.fill(*value)),
             (_, inner) => {
                 let groups = out.chunks_exact_mut(rows.span()).zip(values.chunks_exact(inner));
@@ -230,7 +247,25 @@ multiversion! {
 
 #[inline(always)]
 fn spread_few<T: Copy, const LEN: usize>(values: &[T], out: &mut [T]) {
-    out.as_chunks_mut::<LEN>().0.iter_mut().zip(values).for_each(|(row, value)| *row = [*value; LEN]);
+    for (row, value) in out.as_chunks_mut::<LEN>().0.iter_mut().zip(values) {
+        if LEN > SIDE_BY_SIDE {
+            one_by_one();
+        }
+        *row = [*value; LEN];
+    }
+}
+
+/// As [`spread_few`], for rows of at most `WIDTH` elements: what is written behind a row is overwritten by the
+/// next one.
+#[inline(always)]
+fn spread_padded<T: Copy, const WIDTH: usize>(values: &[T], len: usize, out: &mut [T]) {
+    for (start, value) in (0..out.len()).step_by(len).zip(values) {
+        one_by_one();
+        match out[start..].first_chunk_mut::<WIDTH>() {
+            Some(row) => *row = [*value; WIDTH],
+            None => out[start..][..len].fill(*value),
+        }
+    }
 }
 
 /// The first place of the best element of each row: one that replaces all before it.

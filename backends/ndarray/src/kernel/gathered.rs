@@ -60,29 +60,88 @@ impl<E> LoopPlan<E> {
         let next = last.and_then(|last| last.checked_sub(1));
         let turns = next.map_or(1, |axis| self.inner.size(axis)).max(1);
         let turn = both.map(|own| next.map_or(0, |axis| self.inner.stride(axis, own)));
-        let (mut done, mut place) = (0, [0; 2]);
+        let mut done = 0;
         while done < to.len() {
             let point = cursor.start + done;
             let (number, first) = (point / size, point % size);
-            let len = (size - first).min(to.len() - done);
-            place = if done == 0 || number % turns == 0 {
-                both.map(|own| cursor.row(own) + self.inner.offset(own, point - first))
-            } else {
-                [place[0] + turn[0], place[1] + turn[1]]
-            };
+            let place = both.map(|own| cursor.row(own) + self.inner.offset(own, point - first));
             let [at, index_at] = [place[0] + first as isize * step, place[1] + first as isize * index_step];
-            let run = &mut to[done..done + len];
             if index_step == 0 {
-                // SAFETY: the index was checked, so these are elements of the source.
-                unsafe { T::read(dtype, self.gathered(operand, from, [at, index_at]), step, run) };
+                let wanted = (first + to.len() - done).div_ceil(size);
+                let count = if first == 0 { wanted.min(turns - number % turns).min(RUNS) } else { 1 };
+                let len = (count * size - first).min(to.len() - done);
+                let runs = Runs { at: [at, index_at], turn, count };
+                let places = self.gathered_runs(operand, from, runs);
+                for (place, run) in places.into_iter().zip(to[done..done + len].chunks_mut(size)) {
+                    // SAFETY: the index was checked, so these are elements of the source.
+                    unsafe { T::read(dtype, place, step, run) };
+                }
+                done += len;
             } else {
-                for (i, to) in (0..).zip(run) {
+                let len = (size - first).min(to.len() - done);
+                for (i, to) in (0..).zip(&mut to[done..done + len]) {
                     let place = self.gathered(operand, from, [at + i * step, index_at + i * index_step]);
                     // SAFETY: as above.
                     *to = unsafe { stream::read_one(dtype, place) };
                 }
+                done += len;
             }
-            done += len;
         }
     }
+
+    /// Where some runs are, whose elements have one index each.
+    fn gathered_runs(
+        &self,
+        operand: usize,
+        (start, gather): (Shared<u8>, Gather),
+        Runs { at, turn, count }: Runs,
+    ) -> [*mut u8; RUNS] {
+        let (own, index) = (&self.operands[operand], &self.operands[gather.index]);
+        let mut indices = [0; RUNS];
+        let indices = &mut indices[..count];
+        match index.base {
+            Base::Memory(memory) => {
+                // SAFETY: plans hold offsets of elements inside their operands' memory.
+                unsafe { i64::read(index.dtype, memory.at(index.bytes(at[1])), turn[1], indices) };
+            }
+            Base::Iota(first) => {
+                (0..).zip(&mut *indices).for_each(|(run, to)| *to = first + (at[1] + run * turn[1]) as i64);
+            }
+            Base::Window(..) | Base::Gathered(..) | Base::Kept(_) => unreachable!("an index is in memory"),
+        }
+        let mut places = [start.at(0); RUNS];
+        for (run, (place, index)) in (0..).zip(places.iter_mut().zip(indices)) {
+            *place = start.at(own.bytes(at[0] + run * turn[0] + *index as isize * gather.stride));
+            fetch(*place);
+        }
+        places
+    }
+}
+
+/// How many runs are looked up at once, so that memory can get them at the same time.
+const RUNS: usize = 32;
+
+/// Runs that follow each other.
+struct Runs {
+    /// The offsets of the first one and of its index.
+    at: [isize; 2],
+    /// The steps of both from run to run.
+    turn: [isize; 2],
+    /// At most [`RUNS`].
+    count: usize,
+}
+
+/// Asks memory for what is at this address.
+#[inline(always)]
+fn fetch(place: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        for line in 0..4 {
+            // SAFETY: a prefetch is a hint, which may have any address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(place.wrapping_add(64 * line).cast()) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }

@@ -4,16 +4,16 @@
 use super::cursor::{Cursor, Steps};
 use super::plan::{Base, Dest, LoopPlan, Operand, PassPlan};
 use super::stream::{self, Lanes};
-use crate::block::BLOCK;
 use crate::layout::Few;
 use crate::nest::Nest;
+use crate::program::buffer::{Buffer, Recycled};
 use std::ops::Range;
 use std::ptr;
 
 /// Buffers and slices of one kind.
-pub(crate) struct Side<T> {
+pub(crate) struct Side<T: Recycled> {
     /// Only accessed through `base`, so that slices into it stay valid.
-    _buffer: Vec<T>,
+    _buffer: Buffer<T>,
     base: *mut T,
     /// The buffer of each operand that needs one.
     stages: Few<Option<Stage>>,
@@ -25,6 +25,15 @@ pub(crate) struct Side<T> {
     keep: bool,
     /// Whether no pass has had elements or results of this kind.
     is_idle: bool,
+}
+
+/// How many elements buffers hold.
+#[derive(Clone, Copy)]
+pub(crate) struct Room {
+    /// Those of a whole row of an operand, if they are kept between passes.
+    pub(crate) row: Option<usize>,
+    /// The most elements of a block.
+    pub(crate) block: usize,
 }
 
 /// A buffer of an operand.
@@ -62,19 +71,17 @@ impl Operand {
     }
 }
 
-impl<T: Lanes> Side<T> {
+impl<T: Recycled> Side<T> {
     /// Makes buffers for all operands of one kind that bodies can't use in place.
     pub(crate) fn new<'a, E: 'a>(
         plan: &'a LoopPlan<E>,
-        row: usize,
-        keep: bool,
+        Room { row, block }: Room,
         of_kind: impl Fn(&'a PassPlan<E>) -> (&'a Vec<usize>, &'a Vec<Dest>),
     ) -> Side<T>
     where
         T: 'a,
     {
-        let block = row.clamp(1, BLOCK);
-        let (capacity, mut at, mut results) = (if keep { row } else { block }, 0, 0);
+        let (capacity, mut at, mut results) = (row.unwrap_or(block), 0, 0);
         let mut is_idle = true;
         let mut stages: Few<Option<Stage>> = Few::new();
         for pass in &plan.passes {
@@ -92,7 +99,7 @@ impl<T: Lanes> Side<T> {
                 }
             }
         }
-        let mut buffer = vec![T::default(); at + results * block];
+        let mut buffer = Buffer::new(at + results * block);
         let base = buffer.as_mut_ptr();
         let (elements, slices) = (Few::new(), Few::with_capacity(results));
         Side {
@@ -103,7 +110,7 @@ impl<T: Lanes> Side<T> {
             block,
             elements,
             results: slices,
-            keep,
+            keep: row.is_some(),
             is_idle,
         }
     }

@@ -9,7 +9,7 @@ use super::fold::{Accumulator, Columns, Single};
 use super::kept::{Kept, Place};
 use super::plan::{Body, Dest, LoopPlan, PassPlan, RowUniform, UniformSource};
 use super::real::Real;
-use super::side::Side;
+use super::side::{Room, Side};
 use crate::block::{BLOCK, BlockArgs, ByKind, Elements, Uniforms};
 use crate::program::Machine;
 use std::ops::Range;
@@ -23,7 +23,7 @@ const KEPT_ROW: usize = 8 * BLOCK;
 /// in the first-level cache.
 const DIRECT_BLOCK: usize = 8 * BLOCK;
 /// If the innermost axis is shorter than this, blocks go across its ends.
-const SHORT_RUN: usize = 256;
+const SHORT_RUN: usize = BLOCK;
 
 /// One thread's part of a loop.
 pub(crate) struct Worker<'p, E: Real> {
@@ -67,24 +67,27 @@ pub(crate) struct ColumnTarget<'c, E: Real> {
 }
 
 impl<E: Real> State<E> {
-    /// Buffers for whole rows, or for parts of one row. Parts of a row are not kept between passes.
-    fn new(plan: &LoopPlan<E>, whole_rows: bool, kept: Option<Kept<E>>) -> Box<State<E>> {
+    /// Buffers for whole rows, or for parts of one row, in blocks of at most so many elements. Parts of a row
+    /// are not kept between passes.
+    fn new(plan: &LoopPlan<E>, whole_rows: bool, kept: Option<Kept<E>>, block: usize) -> Box<State<E>> {
         let len = plan.inner.len();
         let mut cursor = Cursor::new(plan.operands.len());
         cursor.kept = kept.as_ref().map_or(Place::NOWHERE, |kept| kept.place(0));
         let keep = whole_rows && len <= KEPT_ROW;
         let last = plan.inner.rank().checked_sub(1).map_or(1, |axis| plan.inner.size(axis));
         let run = if plan.inner.rank() <= 1 || last >= SHORT_RUN { last } else { usize::MAX };
-        let block = |pass| if plan.is_direct(pass) { DIRECT_BLOCK } else { BLOCK };
+        let block = len.clamp(1, block);
+        let room = Room { row: keep.then_some(len), block };
+        let blocks = |pass| if plan.is_direct(pass) { DIRECT_BLOCK } else { BLOCK };
         Box::new(State {
             cursor,
-            floats: Side::new(plan, len, keep, |pass| (&pass.elements.floats, &pass.results.floats)),
-            ints: Side::new(plan, len, keep, |pass| (&pass.elements.ints, &pass.results.ints)),
-            bools: Side::new(plan, len, keep, |pass| (&pass.elements.bools, &pass.results.bools)),
+            floats: Side::new(plan, room, |pass| (&pass.elements.floats, &pass.results.floats)),
+            ints: Side::new(plan, room, |pass| (&pass.elements.ints, &pass.results.ints)),
+            bools: Side::new(plan, room, |pass| (&pass.elements.bools, &pass.results.bools)),
             uniforms: plan.passes.iter().map(|pass| pass.uniforms.clone()).collect(),
             statistics: plan.empty_statistics(),
             folds: plan.passes.iter().map(folds).collect(),
-            blocks: plan.passes.iter().map(block).collect(),
+            blocks: plan.passes.iter().map(blocks).collect(),
             accumulators: vec![Accumulator::bools(Fold::Any); plan.statistics],
             run,
             machine: Machine::new(plan.passes.iter().map(|pass| pass.body.program()), len),
@@ -109,12 +112,17 @@ impl<'p, E: Real> Worker<'p, E> {
     /// A worker for whole rows.
     pub(crate) fn new(plan: &'p LoopPlan<E>) -> Result<Worker<'p, E>> {
         let kept = Kept::of(plan, plan.inner.len())?;
-        Ok(Worker { plan, state: State::new(plan, true, kept) })
+        Ok(Worker { plan, state: State::new(plan, true, kept, BLOCK) })
     }
 
     /// A worker for parts of one row. If passes keep something, it must be told where.
     pub(crate) fn of_parts(plan: &'p LoopPlan<E>) -> Worker<'p, E> {
-        Worker { plan, state: State::new(plan, false, None) }
+        Worker::of_blocks(plan, BLOCK)
+    }
+
+    /// The same, in blocks of at most so many elements.
+    pub(crate) fn of_blocks(plan: &'p LoopPlan<E>, block: usize) -> Worker<'p, E> {
+        Worker { plan, state: State::new(plan, false, None, block) }
     }
 
     /// Says where passes keep values.

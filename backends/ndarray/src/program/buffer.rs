@@ -1,5 +1,5 @@
-//! Buffers of one thread that are kept between tasks, so that a task neither allocates nor clears its
-//! registers.
+//! Buffers of one thread that are kept between tasks, so that a task neither allocates nor clears what it
+//! works in.
 
 use crate::kernel::stream::Lanes;
 use std::cell::RefCell;
@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::thread::LocalKey;
 
 /// Buffers that a thread keeps of one type.
-const KEPT: usize = 8;
+const KEPT: usize = 16;
 /// Longer ones are freed.
 const LONGEST: usize = 1 << 17;
 
@@ -40,13 +40,14 @@ recycled!(f32: |x| x.to_bits(), f64: |x| x.to_bits(), i64: |x| x, bool: |x| x);
 
 /// Elements of any value.
 #[derive(Debug)]
-pub(super) struct Buffer<T: Recycled> {
+pub(crate) struct Buffer<T: Recycled> {
     elements: Vec<T>,
     len: usize,
 }
 
 impl<T: Recycled> Buffer<T> {
-    pub(super) fn new(len: usize) -> Buffer<T> {
+    /// Elements of any value. It stays where it is in memory when the buffer moves.
+    pub(crate) fn new(len: usize) -> Buffer<T> {
         if len == 0 {
             return Buffer { elements: Vec::new(), len };
         }

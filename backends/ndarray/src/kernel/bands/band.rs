@@ -1,6 +1,6 @@
 //! Some rows that lie side by side.
 
-use crate::block::BLOCK;
+use crate::block::BLOCK_OF_ROWS;
 use crate::kernel::plan::LoopPlan;
 use crate::kernel::real::Real;
 use crate::kernel::split::{SplitLoop, Splits};
@@ -30,6 +30,11 @@ impl<'s, E: Real> Band<'s, E> {
         elements.push(width, strides.iter().copied());
         elements.merge();
         let split = SplitLoop::new(plan, splits, rows, elements);
-        Band { split, width, len: plan.inner.len(), per_block: BLOCK / width }
+        Band {
+            split,
+            width,
+            len: plan.inner.len(),
+            per_block: (BLOCK_OF_ROWS / width).min(plan.inner.len()).max(1),
+        }
     }
 }

@@ -3,11 +3,17 @@
 use crate::block::fold::{Fold as Folds, LANES};
 use crate::block::{column, sides};
 use crate::kernel::real::Real;
+use crate::program::buffer::{Buffer, Recycled};
 use std::ops::Range;
 use tensor_op_spec::prim::Fold;
 
+/// An element that folds, whose accumulators are in buffers of the thread.
+pub(super) trait Number: Folds<Wide: Recycled> + Recycled {}
+
+impl<T: Folds<Wide: Recycled> + Recycled> Number for T {}
+
 /// The state of a fold.
-pub(super) enum Folding<E: Folds> {
+pub(super) enum Folding<E: Number> {
     Float(Numbers<E>),
     Int(Numbers<i64>),
     All(Vec<bool>),
@@ -15,7 +21,7 @@ pub(super) enum Folding<E: Folds> {
 }
 
 /// The state of a fold of numbers.
-pub(super) enum Numbers<T: Folds> {
+pub(super) enum Numbers<T: Number> {
     Sum(SideLanes<T, T::Wide>),
     Prod(SideLanes<T::Wide, T::Wide>),
     Max(SideLanes<T, T>),
@@ -26,11 +32,11 @@ pub(super) enum Numbers<T: Folds> {
 
 /// Accumulators of the last elements of each row, and one of all elements before them. As in a fold along a
 /// row, an element belongs to the lane of its position, and the lanes are joined after each block.
-pub(super) struct SideLanes<L, W> {
+pub(super) struct SideLanes<L: Recycled, W: Recycled> {
     /// A matrix with a column per row.
-    lanes: Vec<L>,
+    lanes: Buffer<L>,
     start: L,
-    whole: Vec<W>,
+    whole: Buffer<W>,
 }
 
 /// The best element of each row so far, and its position.
@@ -92,6 +98,15 @@ impl<E: Real> Folding<E> {
         }
     }
 
+    /// Gives the lanes back to this thread, after the last block.
+    pub(super) fn end(&mut self) {
+        match self {
+            Folding::Float(numbers) => numbers.end(),
+            Folding::Int(numbers) => numbers.end(),
+            Folding::All(_) | Folding::Any(_) => {}
+        }
+    }
+
     /// Combines this with the fold of later positions.
     pub(super) fn merge(mut self, later: Folding<E>) -> Folding<E> {
         match (&mut self, later) {
@@ -121,7 +136,7 @@ impl<E: Real> Folding<E> {
     }
 }
 
-impl<T: Folds> Numbers<T> {
+impl<T: Number> Numbers<T> {
     /// A fold over no elements. For folds of bools, an `Err` that says whether the fold is `any`.
     fn start(fold: Fold, size: [usize; 2]) -> Result<Numbers<T>, bool> {
         match fold {
@@ -162,6 +177,16 @@ impl<T: Folds> Numbers<T> {
         }
     }
 
+    /// Gives the lanes back to this thread.
+    fn end(&mut self) {
+        match self {
+            Numbers::Sum(lanes) => lanes.lanes = Buffer::new(0),
+            Numbers::Prod(lanes) => lanes.lanes = Buffer::new(0),
+            Numbers::Max(lanes) | Numbers::Min(lanes) => lanes.lanes = Buffer::new(0),
+            Numbers::ArgMax(_) | Numbers::ArgMin(_) => {}
+        }
+    }
+
     /// Combines this with the fold of later positions.
     fn merge(&mut self, later: Numbers<T>) {
         match (self, later) {
@@ -187,7 +212,7 @@ impl<T: Folds> Numbers<T> {
     fn finish(&self, values: &mut [T], positions: &mut [i64]) {
         match self {
             Numbers::Sum(SideLanes { whole, .. }) | Numbers::Prod(SideLanes { whole, .. }) => {
-                values.iter_mut().zip(whole).for_each(|(to, whole)| *to = T::narrow(*whole));
+                values.iter_mut().zip(&**whole).for_each(|(to, whole)| *to = T::narrow(*whole));
             }
             Numbers::Max(lanes) | Numbers::Min(lanes) => values.copy_from_slice(&lanes.whole),
             Numbers::ArgMax(best) | Numbers::ArgMin(best) => positions.copy_from_slice(&best.indices),
@@ -195,13 +220,20 @@ impl<T: Folds> Numbers<T> {
     }
 }
 
+/// A buffer with one value.
+fn filled<T: Recycled>(value: T, len: usize) -> Buffer<T> {
+    let mut buffer = Buffer::new(len);
+    buffer.fill(value);
+    buffer
+}
+
 fn multiply<T: Folds>(lanes: &mut [T::Wide], others: &[T::Wide]) {
     lanes.iter_mut().zip(others).for_each(|(lane, other)| *lane = T::mul_wide(*lane, *other));
 }
 
-impl<L: Copy, W: Copy> SideLanes<L, W> {
+impl<L: Recycled, W: Recycled> SideLanes<L, W> {
     fn new(start: L, whole: W, [positions, rows]: [usize; 2]) -> SideLanes<L, W> {
-        SideLanes { lanes: vec![start; positions.min(LANES) * rows], start, whole: vec![whole; rows] }
+        SideLanes { lanes: filled(start, positions.min(LANES) * rows), start, whole: filled(whole, rows) }
     }
 
     /// How many lanes a row has.
@@ -228,12 +260,12 @@ impl<L: Copy, W: Copy> SideLanes<L, W> {
             join(&mut first[..joined], &second[..joined]);
             half /= 2;
         }
-        self.whole.iter_mut().zip(&self.lanes).for_each(|(whole, lane)| *whole = add(*whole, *lane));
+        self.whole.iter_mut().zip(&*self.lanes).for_each(|(whole, lane)| *whole = add(*whole, *lane));
         self.lanes.fill(self.start);
     }
 
     fn merge(&mut self, later: SideLanes<L, W>, merge: impl Fn(W, W) -> W) {
-        self.whole.iter_mut().zip(later.whole).for_each(|(a, b)| *a = merge(*a, b));
+        self.whole.iter_mut().zip(&*later.whole).for_each(|(a, b)| *a = merge(*a, *b));
     }
 }
 

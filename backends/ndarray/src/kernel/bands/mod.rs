@@ -87,7 +87,10 @@ fn run_together<E: Real>(band: &Band<'_, E>, offsets: &[isize]) -> Result<()> {
         let statistics = whole.statistics();
         let parts = parallel::map(band.len.div_ceil(part), band.len * band.width, |task| {
             let mut worker = BandWorker::new(band, kept.as_ref());
-            worker.statistics().clone_from(statistics);
+            let own = worker.statistics();
+            own.floats.copy_from_slice(&statistics.floats);
+            own.ints.copy_from_slice(&statistics.ints);
+            own.bools.copy_from_slice(&statistics.bools);
             worker.move_to(offsets);
             worker.pass(pass, parallel::piece(task, part, band.len))
         });

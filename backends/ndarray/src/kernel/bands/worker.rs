@@ -60,6 +60,7 @@ impl<'b, E: Real> BandWorker<'b, E> {
             }
             foldings.iter_mut().for_each(|(_, folding)| folding.join());
         }
+        foldings.iter_mut().for_each(|(_, folding)| folding.end());
         foldings
     }
 

@@ -1,6 +1,6 @@
 //! The loops of a loop over short rows, and how rows lie in a block.
 
-use crate::block::BLOCK;
+use crate::block::BLOCK_OF_ROWS;
 use crate::block::rows::Rows;
 use crate::kernel::plan::{Base, LoopPlan};
 use crate::kernel::real::Real;
@@ -8,7 +8,7 @@ use crate::kernel::split::{SplitLoop, Splits};
 use crate::nest::Nest;
 
 /// Rows of more elements run one by one.
-const LONGEST: usize = 128;
+const LONGEST: usize = 256;
 /// Fewer rows are not worth the programs that are made for them.
 const FEWEST: usize = 64;
 
@@ -41,7 +41,7 @@ impl<'s, E: Real> Short<'s, E> {
     /// axes. `None` if rows don't lie so.
     pub(crate) fn side_by_side(plan: &LoopPlan<E>, splits: &'s Splits) -> Option<Short<'s, E>> {
         let (mut inner, sides, side_strides) = plan.outer.split_inner();
-        if plan.inner.rank() != 1 || plan.inner.len() * sides > BLOCK {
+        if plan.inner.rank() != 1 || plan.inner.len() * sides > BLOCK_OF_ROWS {
             return None;
         }
         let strides = plan.inner.strides(0).iter().zip(&side_strides);
@@ -65,7 +65,7 @@ impl<'s, E: Real> Short<'s, E> {
             split: SplitLoop::new(plan, splits, plan.outer.clone(), inner),
             rows,
             groups: plan.outer.len() / sides,
-            per_block: (BLOCK / rows.span()).max(1),
+            per_block: (BLOCK_OF_ROWS / rows.span()).max(1),
         }
     }
 }

@@ -3,17 +3,18 @@
 use super::loops::{SplitLoop, SplitPass};
 use super::programs::Split;
 use crate::block::rows::{self, Rows};
-use crate::block::{BLOCK, ByKind, Elements};
+use crate::block::{BLOCK_OF_ROWS, ByKind, Elements};
 use crate::kernel::kept::Place;
 use crate::kernel::plan::UniformSource;
 use crate::kernel::real::Real;
 use crate::kernel::worker::{ColumnTarget, Worker};
 use crate::layout::Few;
+use crate::program::buffer::Buffer;
 use std::ops::Range;
 use tensor_op_spec::ir::Kind;
 
 /// Lists of values by kind.
-pub(crate) type Lists<E> = ByKind<Vec<E>, Vec<i64>, Vec<bool>>;
+pub(crate) type Lists<E> = ByKind<Buffer<E>, Buffer<i64>, Buffer<bool>>;
 
 /// The buffers of one thread.
 pub(crate) struct SplitWorker<'s, E: Real> {
@@ -30,26 +31,14 @@ pub(crate) struct SplitWorker<'s, E: Real> {
 impl<'s, E: Real> SplitWorker<'s, E> {
     /// A worker for so many rows at once.
     pub(crate) fn new(split: &'s SplitLoop<'s, E>, room: usize) -> SplitWorker<'s, E> {
-        let (mut of_rows, mut each) = (Worker::of_parts(&split.of_rows), Worker::of_parts(&split.each));
+        let (mut of_rows, mut each) =
+            (Worker::of_blocks(&split.of_rows, BLOCK_OF_ROWS), Worker::of_blocks(&split.each, BLOCK_OF_ROWS));
         (0..split.of_rows.passes.len()).for_each(|index| of_rows.begin(index));
         (0..split.each.passes.len()).for_each(|index| each.begin(index));
         let statistics = split.each.statistics * room;
-        let most = |kind| split.passes.iter().map(|pass| pass.spread(kind)).max().unwrap_or(0) * BLOCK;
-        SplitWorker {
-            of_rows,
-            each,
-            statistics: ByKind {
-                floats: vec![E::default(); statistics],
-                ints: vec![0; statistics],
-                bools: vec![false; statistics],
-            },
-            room,
-            spread: ByKind {
-                floats: vec![E::default(); most(Kind::Float)],
-                ints: vec![0; most(Kind::Int)],
-                bools: vec![false; most(Kind::Bool)],
-            },
-        }
+        let most =
+            |kind| split.passes.iter().map(|pass| pass.spread(kind)).max().unwrap_or(0) * BLOCK_OF_ROWS;
+        SplitWorker { of_rows, each, statistics: lists(|_| statistics), room, spread: lists(most) }
     }
 
     /// Says where passes keep values of elements.
@@ -101,6 +90,15 @@ impl<'s, E: Real> SplitWorker<'s, E> {
     }
 }
 
+/// Lists of these lengths.
+fn lists<E: Real>(len: impl Fn(Kind) -> usize) -> Lists<E> {
+    ByKind {
+        floats: Buffer::new(len(Kind::Float)),
+        ints: Buffer::new(len(Kind::Int)),
+        bools: Buffer::new(len(Kind::Bool)),
+    }
+}
+
 /// The statistics of a kind that a pass reads.
 fn statistics(split: &Split, kind: Kind) -> impl Iterator<Item = usize> {
     split.row_uniforms.iter().filter(move |uniform| uniform.kind == kind).filter_map(|uniform| match uniform
@@ -113,12 +111,12 @@ fn statistics(split: &Split, kind: Kind) -> impl Iterator<Item = usize> {
 
 /// Spreads values over rows, each into a block of its own.
 fn spread<T: Copy>(values: &[&[T]], rows: Rows, blocks: &mut [T]) {
-    for (values, block) in values.iter().zip(blocks.chunks_exact_mut(BLOCK)) {
+    for (values, block) in values.iter().zip(blocks.chunks_exact_mut(BLOCK_OF_ROWS)) {
         rows::spread(values, rows, &mut block[..values.len() * rows.len]);
     }
 }
 
 /// The first blocks of a buffer.
 fn blocks<T>(buffer: &[T], count: usize, len: usize) -> Few<&[T]> {
-    buffer.chunks_exact(BLOCK).take(count).map(|block| &block[..len]).collect()
+    buffer.chunks_exact(BLOCK_OF_ROWS).take(count).map(|block| &block[..len]).collect()
 }

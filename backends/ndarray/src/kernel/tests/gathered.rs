@@ -9,7 +9,7 @@ use tensor_op_spec::ir::{Graph, Kind};
 use tensor_op_spec::schedule::Kernel;
 
 /// Formulas over a table `x: [k, d]`, indices `a` and `b`, and values `y: [n, d]`.
-const FORMULAS: [&str; 10] = [
+const FORMULAS: [&str; 11] = [
     "fn f(x: Tensor![k, d], a: IntTensor![n]) -> Tensor![n, d] { let v = at(x, k = a); v * v }",
     "fn f(x: Tensor![k, d], y: Tensor![n, d], a: IntTensor![n]) -> Tensor![n, d] \
         { let e = exp(at(x, k = a) + y); e / sum(e, d) }",
@@ -28,6 +28,7 @@ const FORMULAS: [&str; 10] = [
     "fn f(x: Tensor![k, d], y: Tensor![n, d], c: IntTensor![n, d]) -> Tensor![n, d] \
         { at(x, k = c) * y + at(x, k = min(c, d)) }",
     "fn f(y: Tensor![n, d], e: IntTensor![n]) -> Tensor![n, d] { at(y, n = e) + y }",
+    "fn f(x: Tensor![k, d], z: IntTensor![n, m]) -> Tensor![n, m, d] { square(at(x, k = z)) }",
 ];
 
 fn graph(declaration: &str) -> Graph {
@@ -43,6 +44,7 @@ fn args(graph: &Graph, [n, k, d]: [usize; 3]) -> Vec<TensorData> {
         "y" => floats(&[n, d], at),
         "c" => ints(&[n, d], k as i64),
         "e" => ints(&[n], n as i64),
+        "z" => ints(&[n, 3], k as i64),
         _ => ints(&[n], k as i64),
     };
     graph.args.iter().map(|arg| arg.name.as_str()).enumerate().map(arg).collect()
@@ -52,7 +54,16 @@ fn args(graph: &Graph, [n, k, d]: [usize; 3]) -> Vec<TensorData> {
 fn results_are_those_of_the_interpreter() {
     for declaration in FORMULAS {
         let graph = graph(declaration);
-        for sizes in [[1, 1, 4], [7, 3, 5], [70, 9, 16], [3, 4, 3000], [300, 20, 33], [40, 2, 2], [0, 3, 8]] {
+        for sizes in [
+            [1, 1, 4],
+            [7, 3, 5],
+            [70, 9, 16],
+            [3, 4, 3000],
+            [300, 20, 33],
+            [500, 90, 8],
+            [40, 2, 2],
+            [0, 3, 8],
+        ] {
             let args = args(&graph, sizes);
             let values: Vec<Value<TensorData>> = args.iter().cloned().map(Value::Tensor).collect();
             let expected = interpret(&graph, &values).unwrap();

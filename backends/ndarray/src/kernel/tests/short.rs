@@ -66,9 +66,19 @@ fn rows(data: &TensorData, rows: std::ops::Range<usize>) -> TensorData {
 fn a_row_has_the_same_bits_among_few_and_many() {
     for declaration in ROWS {
         let graph = graph(&stages(declaration).graph);
-        for (n, d, k) in
-            [(130, 2, 2), (700, 3, 3), (90, 5, 8), (75, 8, 5), (200, 17, 2), (70, 33, 4), (65, 100, 2)]
-        {
+        for (n, d, k) in [
+            (130, 2, 2),
+            (3000, 3, 3),
+            (700, 5, 8),
+            (600, 8, 5),
+            (400, 12, 1),
+            (500, 16, 1),
+            (300, 17, 2),
+            (70, 33, 4),
+            (65, 100, 2),
+            (66, 199, 3),
+            (64, 256, 1),
+        ] {
             for dtype in [DType::F32, DType::F64, DType::BF16] {
                 let whole = args(&graph, [n, d, k], dtype);
                 for memory in MEMORIES {
