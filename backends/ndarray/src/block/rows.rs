@@ -255,8 +255,8 @@ fn spread_few<T: Copy, const LEN: usize>(values: &[T], out: &mut [T]) {
     }
 }
 
-/// As [`spread_few`], for rows of at most `WIDTH` elements: what is written behind a row is overwritten by the
-/// next one.
+/// As [`spread_few`], for rows of at most `WIDTH` elements: what is written behind a row is overwritten by
+/// the next one.
 #[inline(always)]
 fn spread_padded<T: Copy, const WIDTH: usize>(values: &[T], len: usize, out: &mut [T]) {
     for (start, value) in (0..out.len()).step_by(len).zip(values) {
