@@ -9,8 +9,11 @@ use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
 /// rest.
 const LN_2_START: f64 = 0.693145751953125;
 const LN_2_REST: f64 = LN_2 - LN_2_START;
-/// The least number with all digits.
-const LEAST: f64 = f32::MIN_POSITIVE as f64;
+/// The least number with all digits, and the largest number.
+pub(super) const LEAST: f64 = f32::MIN_POSITIVE as f64;
+pub(super) const MOST: f64 = f32::MAX as f64;
+/// A unit of an exponent, as it stands in the bits of a number.
+pub(super) const EXPONENT: f64 = 8_388_608.0;
 
 /// `2^k e^r - 1` where `x = k ln 2 + r`, after fdlibm, `s_expm1.c`.
 #[cube]
@@ -50,53 +53,91 @@ fn expm1_near<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     x + x * x * polynomial::<A, N>(x, terms)
 }
 
-/// `k ln 2 + ln(m)` where `x = 2^k m`, and m is from √½ to √2.
+/// `(ln(1 + f) - f + f^2 / 2) / f^3` from √½ - 1 to √2 - 1, so that the logarithm is off by `6e-9` of it: the
+/// polynomial of this degree by Remez's algorithm.
+const LOGARITHM: [f64; 8] = [
+    0.3333333171,
+    -0.2500082103,
+    0.2000122687,
+    -0.1662335735,
+    0.1420175815,
+    -0.1316018256,
+    0.127615763,
+    -0.07634495144,
+];
+
+/// A positive normal number as `2^k (1 + f)`, where `1 + f` is from √½ to √2.
+#[derive(CubeType)]
+pub(super) struct Split<A: Float, N: Size> {
+    /// `2^23 k`.
+    pub(super) exponent: Vector<A, N>,
+    pub(super) f: Vector<A, N>,
+    /// The bits of `2^23 k` as an int.
+    pub(super) bits: Vector<u32, N>,
+}
+
+#[cube]
+pub(super) fn split<A: Float, N: Size>(x: Vector<A, N>) -> Split<A, N> {
+    let bits = to_bits::<A, N>(x);
+    // Counted from √½, so that the exponent changes there.
+    let start = word::<N>(comptime!((SQRT_2 as f32 / 2.0).to_bits()));
+    let exponent = (bits - start) & word::<N>(0xff80_0000u32);
+    Split::<A, N> {
+        exponent: Vector::<A, N>::cast_from(Vector::<i32, N>::reinterpret(exponent)),
+        f: from_bits::<A, N>(bits - exponent) - all::<A, N>(1.0),
+        bits: exponent,
+    }
+}
+
+/// `value` where `x` is positive, and what logarithms are elsewhere.
+#[cube]
+pub(super) fn or_edges<A: Float, N: Size>(x: Vector<A, N>, value: Vector<A, N>) -> Vector<A, N> {
+    let zero = all::<A, N>(0.0);
+    let least = select_many(x.equal(&zero), all::<A, N>(f64::NEG_INFINITY), all::<A, N>(f64::NAN));
+    let value = select_many(x.less_equal(&all::<A, N>(MOST)), value, x);
+    select_many(x.greater_than(&zero), value, least)
+}
+
+/// `k ln 2 + ln(1 + f)` where `x = 2^k (1 + f)`.
 #[cube]
 pub(super) fn ln<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     if is_double::<A>() {
         Vector::ln(x)
     } else {
-        let (zero, digits) = (all::<A, N>(0.0), word::<N>(0x007f_ffffu32));
         let is_subnormal = x.less_than(&all::<A, N>(LEAST));
         let scaled = select_many(is_subnormal, x * all::<A, N>(comptime!(2f64.powi(24))), x);
-        // Counted from √½, whose bits these are, so that the exponent changes there.
-        let start = word::<N>(comptime!((SQRT_2 as f32 / 2.0).to_bits()));
-        let from_start = to_bits::<A, N>(scaled) + (word::<N>(0x3f80_0000u32) - start);
-        let exponent = Vector::<A, N>::cast_from(from_start >> word::<N>(23u32));
-        let one = select_many(is_subnormal, all::<A, N>(127.0 + 24.0), all::<A, N>(127.0));
-        let count = exponent - one;
-        let near = ln_near::<A, N>(from_bits::<A, N>((from_start & digits) + start));
-        let value = count * all::<A, N>(LN_2_START) + held::<A, N>(count * all::<A, N>(LN_2_REST) + near);
-        let value = select_many(x.equal(&zero), all::<A, N>(f64::NEG_INFINITY), value);
-        let exists = x.greater_equal(&zero).vec_and(!Vector::is_inf(x));
-        let other = select_many(x.less_than(&zero), all::<A, N>(f64::NAN), x);
-        select_many(exists, value, other)
+        let Split { exponent, f, .. } = split::<A, N>(scaled);
+        let moved = select_many(is_subnormal, all::<A, N>(comptime!(-24.0 * EXPONENT)), all::<A, N>(0.0));
+        or_edges::<A, N>(x, of_split::<A, N>(exponent + moved, f))
     }
 }
 
-/// The logarithm from √½ to √2: `2 artanh(s)` with `s = f / (2 + f)` and `f = x - 1`, by its series. Its
-/// first term is `f - s f`, whose first is exact (fdlibm, `e_log.c`).
+/// `k ln 2 + ln(1 + f)`, where `exponent` is `2^23 k`. Multiples of the first digits of ln 2 are exact.
 #[cube]
-fn ln_near<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
-    let f = x - all::<A, N>(1.0);
-    let s = f / (f + all::<A, N>(2.0));
-    let square = s * s;
-    let terms = comptime!(vec![2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0]);
-    f - s * (f - square * polynomial::<A, N>(square, terms))
+fn of_split<A: Float, N: Size>(exponent: Vector<A, N>, f: Vector<A, N>) -> Vector<A, N> {
+    let square = f * f;
+    let rest = square * (f * polynomial::<A, N>(f, comptime!(LOGARITHM.to_vec())));
+    let near = f - (all::<A, N>(0.5) * square - rest);
+    let low = held::<A, N>(exponent * all::<A, N>(comptime!(LN_2_REST / EXPONENT)) + near);
+    exponent * all::<A, N>(comptime!(LN_2_START / EXPONENT)) + low
 }
 
-/// The logarithm of a sum, and what the sum has rounded away.
+/// `k ln 2 + ln(1 + f)` where `1 + x = 2^k (1 + f)`: the exponent is that of the rounded sum, and
+/// `f = 2^-k x + (2^-k - 1)` is rounded once.
 #[cube]
 pub(super) fn log1p<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     if is_double::<A>() {
         double_log1p::<A, N>(x)
     } else {
         let (zero, one) = (all::<A, N>(0.0), all::<A, N>(1.0));
-        let sum = held::<A, N>(x + one);
-        let has_rest = sum.greater_than(&zero).vec_and(x.less_than(&all::<A, N>(1e9)));
-        let rest = select_many(has_rest, (x - (sum - one)) / sum, zero);
-        // Keeps -0. The sum may be larger than what is held.
-        select_many(x.equal(&zero), x, ln::<A, N>(x + one) + rest)
+        let sum = x + one;
+        let Split { exponent, f, bits } = split::<A, N>(sum);
+        let scale = from_bits::<A, N>(word::<N>(0x3f80_0000u32) - bits);
+        // The scale of a large number has no digits, but there the sum is the number.
+        let is_large = x.greater_than(&all::<A, N>(comptime!(2f64.powi(60))));
+        let f = select_many(is_large, f, x * scale + (scale - one));
+        // Keeps -0.
+        select_many(x.equal(&zero), x, or_edges::<A, N>(sum, of_split::<A, N>(exponent, f)))
     }
 }
 

@@ -1,16 +1,10 @@
 //! Logarithms, `expm1` and powers.
 
+use super::super::exponents::{EXPONENT, LEAST, MOST, Split, or_edges, split};
 use super::super::parts::{all, polynomial};
-use super::super::words::{from_bits, has_bit, to_bits, word};
+use super::super::words::{has_bit, to_bits, word};
 use cubecl::prelude::*;
-use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
-
-/// The largest number.
-pub(super) const MOST: f64 = f32::MAX as f64;
-/// The least with all digits.
-const LEAST: f64 = f32::MIN_POSITIVE as f64;
-/// A unit of an exponent, as it stands in the bits of a number.
-const EXPONENT: f64 = 8_388_608.0;
+use std::f64::consts::{LN_2, LOG2_E};
 
 /// `ln(1 + f) / f` from √½ - 1 to √2 - 1, off by `1.4e-6` of it.
 const LOGARITHM: [f64; 7] =
@@ -26,29 +20,6 @@ const LOGARITHM_OF_POWER: [f64; 8] = [
     0.1618050134,
     -0.1008237897,
 ];
-
-/// A positive normal number as `2^k (1 + f)`, where `1 + f` is from √½ to √2.
-#[derive(CubeType)]
-struct Split<A: Float, N: Size> {
-    /// `2^23 k`.
-    exponent: Vector<A, N>,
-    f: Vector<A, N>,
-    /// Whether k is 0.
-    is_near: Vector<bool, N>,
-}
-
-#[cube]
-fn split<A: Float, N: Size>(x: Vector<A, N>) -> Split<A, N> {
-    let bits = to_bits::<A, N>(x);
-    // Counted from √½, so that the exponent changes there.
-    let start = word::<N>(comptime!((SQRT_2 as f32 / 2.0).to_bits()));
-    let exponent = (bits - start) & word::<N>(0xff80_0000u32);
-    Split::<A, N> {
-        exponent: Vector::<A, N>::cast_from(Vector::<i32, N>::reinterpret(exponent)),
-        f: from_bits::<A, N>(bits - exponent) - all::<A, N>(1.0),
-        is_near: exponent.equal(&word::<N>(0u32)),
-    }
-}
 
 /// The logarithm of a positive number, to a base whose own natural logarithm is `1 / unit`. Other arguments
 /// give anything.
@@ -75,15 +46,6 @@ pub(super) fn ln_upper<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     select_many(x.less_equal(&all::<A, N>(MOST)), value, x)
 }
 
-/// `value` where `x` is positive, and what logarithms are elsewhere.
-#[cube]
-fn or_edges<A: Float, N: Size>(x: Vector<A, N>, value: Vector<A, N>) -> Vector<A, N> {
-    let zero = all::<A, N>(0.0);
-    let least = select_many(x.equal(&zero), all::<A, N>(f64::NEG_INFINITY), all::<A, N>(f64::NAN));
-    let value = select_many(x.less_equal(&all::<A, N>(MOST)), value, x);
-    select_many(x.greater_than(&zero), value, least)
-}
-
 #[cube]
 pub(crate) fn ln<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     or_edges::<A, N>(x, of_positive::<A, N>(x, comptime!(LOGARITHM.to_vec()), 1.0f64))
@@ -104,7 +66,8 @@ pub(crate) fn log1p<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
 /// `ln(sum)` of a positive number, where `x` is `sum - 1` with all its digits. It keeps -0.
 #[cube]
 pub(super) fn ln_beside_one<A: Float, N: Size>(sum: Vector<A, N>, x: Vector<A, N>) -> Vector<A, N> {
-    let Split { exponent, f, is_near } = split::<A, N>(sum);
+    let Split { exponent, f, bits } = split::<A, N>(sum);
+    let is_near = bits.equal(&word::<N>(0u32));
     let f = select_many(is_near, x, f);
     let near = f * polynomial::<A, N>(f, comptime!(LOGARITHM.to_vec()));
     select_many(is_near, near, exponent * all::<A, N>(comptime!(LN_2 / EXPONENT)) + near)

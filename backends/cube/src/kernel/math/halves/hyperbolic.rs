@@ -1,7 +1,8 @@
 //! Hyperbolic functions and their inverses: a polynomial near 0, and elsewhere an exponential or a logarithm.
 
+use super::super::exponents::MOST;
 use super::super::parts::{all, polynomial};
-use super::exponents::{MOST, ln_beside_one, ln_upper};
+use super::exponents::{ln_beside_one, ln_upper};
 use super::{copysign, inverse, over, root};
 use cubecl::prelude::*;
 use std::f64::consts::LN_2;
