@@ -15,6 +15,8 @@ pub(crate) struct Cursor {
     pub(super) row: Few<isize>,
     /// Offset of the block in each operand.
     pub(super) at: Few<isize>,
+    /// Whether `at` is where the row begins.
+    is_at_row: bool,
     /// First element of the block in the row.
     pub(crate) start: usize,
     /// Number of elements in the block.
@@ -39,6 +41,7 @@ impl Cursor {
             number: 0,
             row: smallvec![0; operands],
             at: smallvec![0; operands],
+            is_at_row: true,
             start: 0,
             len: 0,
             run: 0,
@@ -50,12 +53,16 @@ impl Cursor {
     pub(crate) fn move_to_row(&mut self, offsets: &[isize]) {
         self.number += 1;
         self.row.copy_from_slice(offsets);
+        self.is_at_row = false;
     }
 
     /// Moves to a block of the row.
     pub(crate) fn move_to(&mut self, inner: &Nest, start: usize, len: usize) {
         (self.start, self.len) = (start, len);
-        self.at.copy_from_slice(&self.row);
+        if !self.is_at_row {
+            self.at.copy_from_slice(&self.row);
+        }
+        self.is_at_row = start == 0;
         let last = inner.rank().checked_sub(1).map_or(1, |axis| inner.size(axis));
         // Most rows are a single block, which needs none of the divisions below.
         if start == 0 {

@@ -4,6 +4,7 @@
 use super::cursor::{Cursor, Steps};
 use super::plan::{Base, Dest, LoopPlan, Operand, PassPlan};
 use super::stream::{self, Lanes};
+use crate::block::BLOCK;
 use crate::layout::Few;
 use crate::nest::Nest;
 use crate::program::buffer::{Buffer, Recycled};
@@ -25,6 +26,8 @@ pub(crate) struct Side<T: Recycled> {
     keep: bool,
     /// Whether no pass has had elements or results of this kind.
     is_idle: bool,
+    /// Whether a result of this block is in a buffer and goes to an operand.
+    is_staged: bool,
 }
 
 /// How many elements buffers hold.
@@ -112,6 +115,7 @@ impl<T: Recycled> Side<T> {
             results: slices,
             keep: row.is_some(),
             is_idle,
+            is_staged: false,
         }
     }
 
@@ -146,6 +150,7 @@ impl<T: Recycled> Side<T> {
     ) {
         self.elements.clear();
         self.results.clear();
+        self.is_staged = false;
         for operand in elements {
             let slice = self.element(plan, cursor, *operand);
             self.elements.push(slice);
@@ -153,10 +158,13 @@ impl<T: Recycled> Side<T> {
         self.elements.extend(more.iter().map(|slice| ptr::from_ref(*slice)));
         for (index, dest) in dests.iter().enumerate() {
             let direct = match dest {
-                Dest::Element(operand) if !plan.operands[*operand].in_place => {
-                    address(plan, cursor, *operand)
+                Dest::Element(operand) => {
+                    let is_buffered = plan.operands[*operand].in_place;
+                    let direct = if is_buffered { None } else { address(plan, cursor, *operand) };
+                    self.is_staged |= direct.is_none();
+                    direct
                 }
-                Dest::Element(_) | Dest::Fold { .. } | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => None,
+                Dest::Fold { .. } | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => None,
             };
             let start =
                 direct.unwrap_or_else(|| self.base.wrapping_add(self.results_at + index * self.block));
@@ -220,7 +228,7 @@ impl<T: Recycled> Side<T> {
     /// Writes the results that the body could not write in place.
     #[inline]
     pub(crate) fn store_elements<E>(&self, plan: &LoopPlan<E>, cursor: &Cursor, dests: &[Dest]) {
-        if !self.is_idle {
+        if self.is_staged {
             self.store_each(plan, cursor, dests);
         }
     }
@@ -333,6 +341,28 @@ impl<E> LoopPlan<E> {
             Base::Gathered(start, gather) => self.fill_gathered(cursor, operand, (start, gather), to),
             Base::Kept(_) => unreachable!("what is kept is read in place"),
         }
+    }
+
+    /// Whether blocks lose nothing if they go across the ends of runs along the innermost axis: operands are
+    /// contiguous, or have the same elements in all blocks, so that a buffer is filled once.
+    pub(crate) fn crosses_runs(&self) -> bool {
+        let is_flat = |operand: usize| self.inner.flat_stride(operand) == Some(1);
+        let repeats = |operand: usize| BLOCK.is_multiple_of(self.period(operand));
+        let reads = |operands: &[usize]| operands.iter().all(|own| is_flat(*own) || repeats(*own));
+        let writes = |dests: &[Dest]| {
+            dests.iter().all(|dest| match dest {
+                Dest::Element(operand) => is_flat(*operand),
+                Dest::Fold { .. } | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => true,
+            })
+        };
+        self.passes.iter().all(|PassPlan { elements, results, .. }| {
+            reads(&elements.floats)
+                && reads(&elements.ints)
+                && reads(&elements.bools)
+                && writes(&results.floats)
+                && writes(&results.ints)
+                && writes(&results.bools)
+        })
     }
 
     /// After how many elements of a row an operand has the same elements again; `usize::MAX` if nobody knows

@@ -23,7 +23,7 @@ const KEPT_ROW: usize = 8 * BLOCK;
 /// in the first-level cache.
 const DIRECT_BLOCK: usize = 8 * BLOCK;
 /// If the innermost axis is shorter than this, blocks go across its ends.
-const SHORT_RUN: usize = BLOCK;
+const SHORT_RUN: usize = 256;
 
 /// One thread's part of a loop.
 pub(crate) struct Worker<'p, E: Real> {
@@ -75,7 +75,8 @@ impl<E: Real> State<E> {
         cursor.kept = kept.as_ref().map_or(Place::NOWHERE, |kept| kept.place(0));
         let keep = whole_rows && len <= KEPT_ROW;
         let last = plan.inner.rank().checked_sub(1).map_or(1, |axis| plan.inner.size(axis));
-        let run = if plan.inner.rank() <= 1 || last >= SHORT_RUN { last } else { usize::MAX };
+        let is_short = last < SHORT_RUN || (last < BLOCK && plan.crosses_runs());
+        let run = if plan.inner.rank() <= 1 || !is_short { last } else { usize::MAX };
         let block = len.clamp(1, block);
         let room = Room { row: keep.then_some(len), block };
         let blocks = |pass| if plan.is_direct(pass) { DIRECT_BLOCK } else { BLOCK };
@@ -332,6 +333,9 @@ impl<'p, E: Real> Worker<'p, E> {
     fn fold(&mut self, index: usize) {
         let (pass, state) = (&self.plan.passes[index], &mut *self.state);
         let (cursor, accumulators) = (&state.cursor, &mut state.accumulators);
+        if state.folds[index].is_empty() {
+            return;
+        }
         state.floats.each_folded(&pass.results.floats, |statistic, values| {
             accumulators[statistic].add_floats(values, cursor.start);
         });

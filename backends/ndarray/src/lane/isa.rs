@@ -50,8 +50,9 @@ impl Isa for Avx512 {
     const FMA: bool = true;
 }
 
-/// The level that code runs with at most.
-static LIMIT: AtomicU8 = AtomicU8::new(Level::Avx512 as u8);
+/// The level that code runs with, or [`UNKNOWN`] until somebody asks.
+static CURRENT: AtomicU8 = AtomicU8::new(UNKNOWN);
+const UNKNOWN: u8 = u8::MAX;
 
 /// An instruction set, as a value; later is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,16 +76,26 @@ impl Level {
     /// compute on lesser machines. Products of matrices choose for themselves.
     #[doc(hidden)]
     pub fn limit(self) {
-        LIMIT.store(self as u8, Ordering::Relaxed);
+        CURRENT.store(self.min(Level::of_machine()) as u8, Ordering::Relaxed);
     }
 
-    /// The one that code runs with at most.
-    fn allowed() -> Level {
-        match LIMIT.load(Ordering::Relaxed) {
+    /// The one that code runs with.
+    #[inline]
+    fn current() -> Level {
+        match CURRENT.load(Ordering::Relaxed) {
             0 => Level::Baseline,
             1 => Level::Avx2,
-            _ => Level::Avx512,
+            2 => Level::Avx512,
+            _ => Level::first(),
         }
+    }
+
+    #[cold]
+    fn first() -> Level {
+        let level = Level::of_machine();
+        // A limit that was set meanwhile stays.
+        let set = CURRENT.compare_exchange(UNKNOWN, level as u8, Ordering::Relaxed, Ordering::Relaxed);
+        if set.is_ok() { level } else { Level::current() }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -119,7 +130,8 @@ pub(crate) trait Routine {
 /// Runs a routine with the best instruction set of this machine, up to the limit.
 #[inline]
 pub(crate) fn dispatch<R: Routine>(routine: R) -> R::Output {
-    dispatch_at(Level::allowed(), routine)
+    // SAFETY: the current level is at most that of this machine.
+    unsafe { run_at(Level::current(), routine) }
 }
 
 /// Runs a generated body with the best instruction set of this machine, up to the limit. A build without
@@ -131,22 +143,35 @@ pub(crate) fn dispatch_body<R: Routine>(body: R) -> R::Output {
 }
 
 /// Runs a routine with an instruction set, or the best of this machine if that is less.
+#[cfg(test)]
+pub(crate) fn dispatch_at<R: Routine>(level: Level, routine: R) -> R::Output {
+    // SAFETY: the level is at most that of this machine.
+    unsafe { run_at(level.min(Level::of_machine()), routine) }
+}
+
+/// Runs a routine with an instruction set.
+///
+/// # Safety
+/// This machine has it.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-pub(crate) fn dispatch_at<R: Routine>(level: Level, routine: R) -> R::Output {
-    match level.min(Level::of_machine()) {
+unsafe fn run_at<R: Routine>(level: Level, routine: R) -> R::Output {
+    match level {
         Level::Baseline => routine.run::<Baseline>(),
-        // SAFETY: this machine has avx2 and fma, as its level is at least `Avx2`.
+        // SAFETY: the caller guarantees it.
         Level::Avx2 => unsafe { with_avx2(routine) },
-        // SAFETY: this machine has all of these features, as its level is `Avx512`.
+        // SAFETY: the caller guarantees it.
         Level::Avx512 => unsafe { with_avx512(routine) },
     }
 }
 
-/// Runs a routine with an instruction set, or the best of this machine if that is less.
+/// Runs a routine with an instruction set.
+///
+/// # Safety
+/// None: there is one instruction set only.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
-pub(crate) fn dispatch_at<R: Routine>(_level: Level, routine: R) -> R::Output {
+unsafe fn run_at<R: Routine>(_level: Level, routine: R) -> R::Output {
     routine.run::<Baseline>()
 }
 
