@@ -16,6 +16,7 @@ mod cursor;
 pub(crate) mod fold;
 mod gathered;
 mod gemm;
+mod in_place;
 pub(crate) mod index;
 mod kept;
 mod order;

@@ -3,8 +3,8 @@
 use super::parts::{all, polynomial};
 use cubecl::prelude::*;
 
-/// `ln(erfc(x))` from 1 to 4, as `1 - erfc(x)` needs it, which is off by `1.6e-8`: the polynomial of this degree
-/// by Remez's algorithm. From 4 on `erf` is 1 in f32.
+/// `ln(erfc(x))` from 1 to 4, so that `1 - erfc(x)` is off by `1.6e-8`: the polynomial of this degree by
+/// Remez's algorithm. From 4 on `erf` is 1 in f32.
 const LN_ERFC: [f64; 6] =
     [-0.002671888436, -1.117437802, -0.6544899254, -0.08863348338, 0.01477788076, -0.001150389639];
 
