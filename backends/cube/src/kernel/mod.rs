@@ -18,8 +18,8 @@
 //!
 //! The files from the bottom up. Each uses only files of its own line and of the lines above it:
 //!
-//! 1. [`nest`], [`operand`], [`space`], [`ready`]: loops on the host, memory and positions in a kernel, and
-//!    launches.
+//! 1. [`nest`], [`operand`], [`space`], [`known`], [`ready`]: loops on the host, memory and positions in a
+//!    kernel, what kernels are compiled for, and launches.
 //! 2. [`math`], [`program`], [`lanes`], [`body`], [`fold`]: what a kernel computes, step by step and along a
 //!    row.
 //! 3. [`window`], [`pass`], [`evaluate`]: a pass as data, and its evaluation at one position.
@@ -81,6 +81,7 @@ mod geometry;
 mod gpu;
 pub(crate) mod grid;
 pub(crate) mod index;
+mod known;
 pub mod lanes;
 pub(crate) mod launch;
 pub(crate) mod library;

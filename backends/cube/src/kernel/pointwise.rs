@@ -3,6 +3,7 @@
 use super::arguments::Arguments;
 use super::evaluate::{evaluate, load_all, store_elements, uniform_values};
 use super::grid::{UNITS, grid};
+use super::known::{Known, known};
 use super::operand::Buffer;
 use super::pass::PassPlan;
 use super::plan::{LoopPlan, Read};
@@ -107,7 +108,7 @@ impl Kernel for PointwisePlan {
                 launch.scalars,
                 launch.numbers,
                 launch.calls,
-                self,
+                known(self),
                 types,
             );
         }
@@ -122,9 +123,10 @@ pub(crate) fn pointwise_kernel<A: Float, I: Int, N: Size>(
     scalars: &Sequence<InputScalar>,
     numbers: &Sequence<usize>,
     #[comptime] calls: usize,
-    #[comptime] plan: Arc<PointwisePlan>,
+    #[comptime] plan: Known<PointwisePlan>,
     #[define(A, I)] _types: [ElemType; 2],
 ) {
+    let plan = comptime!(plan.plan());
     if comptime!(calls == 1) {
         one_call::<A, I, N>(ABSOLUTE_POS, inputs, outputs, scalars, numbers, plan);
     } else {

@@ -1,4 +1,5 @@
-//! One call of a generated body over a block: up to [`BLOCK`] elements of a row, contiguous for each operand.
+//! One call of a generated body over a block: up to [`BLOCK`] elements of a row, or elements of several rows,
+//! contiguous for each operand.
 //!
 //! The skeletons pass slices ([`BlockArgs`]), the generated [`Pass`] says what is computed from them, and
 //! [`PassFns`] is its entry point. [`fold`] and [`convert`] are the other loops over blocks. All of them are

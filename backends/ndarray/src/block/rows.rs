@@ -23,11 +23,11 @@ impl Rows {
 }
 
 /// Rows of up to so many elements are computed side by side: a vector has one element of each of many rows.
-/// Longer rows fill a vector of their own. LLVM would still gather elements of many rows, which takes four
-/// times as long.
+/// Longer rows fill a vector of their own. LLVM would still gather and scatter elements of many rows: rows of
+/// 16 took 3 to 4 ns each with AVX-512, and 1 ns one by one.
 const SIDE_BY_SIDE: usize = 8;
 
-/// Keeps LLVM from computing several turns of a loop over rows at once.
+/// Keeps LLVM from computing several turns of a loop over rows at once. Results don't depend on it.
 #[inline(always)]
 fn one_by_one() {
     std::hint::black_box(());
@@ -72,7 +72,7 @@ impl<E: Copy, A: Copy, S: Fn(A, E) -> A, J: Fn(A, A) -> A, F: Fn(A) -> E> Foldin
         }
     }
 
-    /// Rows of a few elements, which the compiler folds side by side.
+    /// Rows of a few elements. The compiler folds the shortest ones side by side.
     #[inline(always)]
     fn few<const LEN: usize>(&self, values: &[E], out: &mut [E]) {
         for (row, out) in values.as_chunks::<LEN>().0.iter().zip(out) {

@@ -60,17 +60,22 @@ impl<E> LoopPlan<E> {
         let next = last.and_then(|last| last.checked_sub(1));
         let turns = next.map_or(1, |axis| self.inner.size(axis)).max(1);
         let turn = both.map(|own| next.map_or(0, |axis| self.inner.stride(axis, own)));
-        let mut done = 0;
+        let (mut done, mut place) = (0, [0; 2]);
         while done < to.len() {
             let point = cursor.start + done;
             let (number, first) = (point / size, point % size);
-            let place = both.map(|own| cursor.row(own) + self.inner.offset(own, point - first));
+            place = if done == 0 || number % turns == 0 || index_step == 0 {
+                both.map(|own| cursor.row(own) + self.inner.offset(own, point - first))
+            } else {
+                [place[0] + turn[0], place[1] + turn[1]]
+            };
             let [at, index_at] = [place[0] + first as isize * step, place[1] + first as isize * index_step];
             if index_step == 0 {
                 let wanted = (first + to.len() - done).div_ceil(size);
                 let count = if first == 0 { wanted.min(turns - number % turns).min(RUNS) } else { 1 };
                 let len = (count * size - first).min(to.len() - done);
-                let runs = Runs { at: [at, index_at], turn, count };
+                let bytes = size.min(len) * dtype.size();
+                let runs = Runs { at: [at, index_at], turn, count, bytes };
                 let places = self.gathered_runs(operand, from, runs);
                 for (place, run) in places.into_iter().zip(to[done..done + len].chunks_mut(size)) {
                     // SAFETY: the index was checked, so these are elements of the source.
@@ -94,7 +99,7 @@ impl<E> LoopPlan<E> {
         &self,
         operand: usize,
         (start, gather): (Shared<u8>, Gather),
-        Runs { at, turn, count }: Runs,
+        Runs { at, turn, count, bytes }: Runs,
     ) -> [*mut u8; RUNS] {
         let (own, index) = (&self.operands[operand], &self.operands[gather.index]);
         let mut indices = [0; RUNS];
@@ -112,7 +117,7 @@ impl<E> LoopPlan<E> {
         let mut places = [start.at(0); RUNS];
         for (run, (place, index)) in (0..).zip(places.iter_mut().zip(indices)) {
             *place = start.at(own.bytes(at[0] + run * turn[0] + *index as isize * gather.stride));
-            fetch(*place);
+            fetch(*place, bytes);
         }
         places
     }
@@ -129,19 +134,22 @@ struct Runs {
     turn: [isize; 2],
     /// At most [`RUNS`].
     count: usize,
+    /// Of a run, if it is contiguous.
+    bytes: usize,
 }
 
-/// Asks memory for what is at this address.
+/// Asks memory for so many bytes at this address, at most the first lines of them: processors see by
+/// themselves that a longer run goes on.
 #[inline(always)]
-fn fetch(place: *const u8) {
+fn fetch(place: *const u8, bytes: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        for line in 0..4 {
+        for line in 0..bytes.div_ceil(64).min(4) {
             // SAFETY: a prefetch is a hint, which may have any address.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(place.wrapping_add(64 * line).cast()) };
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
+    let _ = (place, bytes);
 }

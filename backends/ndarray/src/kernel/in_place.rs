@@ -28,9 +28,14 @@ impl<E: Lanes> LoopPlan<E> {
 
 impl<E> LoopPlan<E> {
     /// Whether blocks lose nothing if they go across the ends of runs along the innermost axis: operands are
-    /// contiguous, or have the same elements in all blocks, so that a buffer is filled once.
+    /// contiguous, or have the same elements in all blocks, so that a buffer is filled once. This holds for a
+    /// bias if its length divides [`BLOCK`].
     pub(crate) fn crosses_runs(&self) -> bool {
-        let is_flat = |operand: usize| self.inner.flat_stride(operand) == Some(1);
+        let is_flat = |operand: usize| match self.operands[operand].base {
+            Base::Memory(_) | Base::Iota(_) => self.inner.flat_stride(operand) == Some(1),
+            Base::Kept(_) => true,
+            Base::Window(..) | Base::Gathered(..) => false,
+        };
         let repeats = |operand: usize| BLOCK.is_multiple_of(self.period(operand));
         let reads = |operands: &[usize]| operands.iter().all(|own| is_flat(*own) || repeats(*own));
         let writes = |dests: &[Dest]| {

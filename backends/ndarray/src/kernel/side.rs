@@ -165,8 +165,10 @@ impl<T: Recycled> Side<T> {
                 }
                 Dest::Fold { .. } | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => None,
             };
-            let start =
-                direct.unwrap_or_else(|| self.base.wrapping_add(self.results_at + index * self.block));
+            let start = direct.unwrap_or_else(|| {
+                debug_assert!(cursor.len <= self.block, "a block is longer than its buffers");
+                self.base.wrapping_add(self.results_at + index * self.block)
+            });
             self.results.push(ptr::slice_from_raw_parts_mut(start, cursor.len));
         }
     }
@@ -186,6 +188,7 @@ impl<T: Recycled> Side<T> {
         if stage.row != row {
             (stage.row, stage.filled) = (row, 0..0);
         }
+        debug_assert!(self.keep || cursor.len <= self.block, "a block is longer than its buffers");
         let is_filled = (self.keep || stage.filled.start == wanted.start) && wanted.end <= stage.filled.end;
         if !is_filled {
             // SAFETY: the buffer has room for a block, or a whole row, of this operand. No other slice of it

@@ -1,8 +1,8 @@
 //! One thread's part of a loop: calls bodies block by block, with operands as slices.
 //!
 //! An operand that is contiguous and of the type that bodies compute with is used in place. Any other operand
-//! (strided, broadcast, halves, small ints, indices) is first read into a buffer that stays in the
-//! first-level cache. Results are written in the same two ways.
+//! (strided, broadcast, halves, small ints, indices) is first read into a buffer that stays in the cache.
+//! Results are written in the same two ways.
 
 use super::cursor::Cursor;
 use super::fold::{Accumulator, Columns, Single};
@@ -22,7 +22,8 @@ const KEPT_ROW: usize = 8 * BLOCK;
 /// Elements of a block that is read and written in place. It may be larger, because nothing of it has to stay
 /// in the first-level cache.
 const DIRECT_BLOCK: usize = 8 * BLOCK;
-/// If the innermost axis is shorter than this, blocks go across its ends.
+/// If the innermost axis is shorter than this, blocks go across its ends; up to a block they do if it costs
+/// nothing.
 const SHORT_RUN: usize = 256;
 
 /// One thread's part of a loop.
@@ -69,17 +70,16 @@ pub(crate) struct ColumnTarget<'c, E: Real> {
 impl<E: Real> State<E> {
     /// Buffers for whole rows, or for parts of one row, in blocks of at most so many elements. Parts of a row
     /// are not kept between passes.
-    fn new(plan: &LoopPlan<E>, whole_rows: bool, kept: Option<Kept<E>>, block: usize) -> Box<State<E>> {
+    fn new(plan: &LoopPlan<E>, whole_rows: bool, kept: Option<Kept<E>>, most: usize) -> Box<State<E>> {
         let len = plan.inner.len();
         let mut cursor = Cursor::new(plan.operands.len());
         cursor.kept = kept.as_ref().map_or(Place::NOWHERE, |kept| kept.place(0));
         let keep = whole_rows && len <= KEPT_ROW;
         let last = plan.inner.rank().checked_sub(1).map_or(1, |axis| plan.inner.size(axis));
-        let is_short = last < SHORT_RUN || (last < BLOCK && plan.crosses_runs());
-        let run = if plan.inner.rank() <= 1 || !is_short { last } else { usize::MAX };
-        let block = len.clamp(1, block);
-        let room = Room { row: keep.then_some(len), block };
-        let blocks = |pass| if plan.is_direct(pass) { DIRECT_BLOCK } else { BLOCK };
+        let crosses = last < SHORT_RUN || (last < BLOCK && plan.inner.rank() > 1 && plan.crosses_runs());
+        let run = if plan.inner.rank() <= 1 || !crosses { last } else { usize::MAX };
+        let room = Room { row: keep.then_some(len), block: len.clamp(1, most) };
+        let blocks = |pass| if plan.is_direct(pass) { DIRECT_BLOCK } else { most };
         Box::new(State {
             cursor,
             floats: Side::new(plan, room, |pass| (&pass.elements.floats, &pass.results.floats)),

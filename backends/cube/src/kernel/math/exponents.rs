@@ -123,7 +123,7 @@ fn of_split<A: Float, N: Size>(exponent: Vector<A, N>, f: Vector<A, N>) -> Vecto
 }
 
 /// `k ln 2 + ln(1 + f)` where `1 + x = 2^k (1 + f)`: the exponent is that of the rounded sum, and
-/// `f = 2^-k x + (2^-k - 1)` is rounded once.
+/// `f = 2^-k x + (2^-k - 1)` is rounded once up to k = 24; after that its digits count for nothing.
 #[cube]
 pub(super) fn log1p<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     if is_double::<A>() {
@@ -135,7 +135,7 @@ pub(super) fn log1p<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
         let scale = from_bits::<A, N>(word::<N>(0x3f80_0000u32) - bits);
         // The scale of a large number has no digits, but there the sum is the number.
         let is_large = x.greater_than(&all::<A, N>(comptime!(2f64.powi(60))));
-        let f = select_many(is_large, f, x * scale + (scale - one));
+        let f = select_many(is_large, f, held::<A, N>(x * scale) + (scale - one));
         // Keeps -0.
         select_many(x.equal(&zero), x, or_edges::<A, N>(sum, of_split::<A, N>(exponent, f)))
     }

@@ -13,6 +13,7 @@ use crate::kernel::evaluate::{evaluate, load_rest, store_elements, store_row, un
 use crate::kernel::fold::merge::{merge_lanes, merge_units, resize};
 use crate::kernel::fold::partial::store_partials;
 use crate::kernel::fold::{FoldPlan, Running, finish, start, take};
+use crate::kernel::known::Known;
 use crate::kernel::operand::Buffer;
 use crate::kernel::pass::PassPlan;
 use crate::kernel::program::Values;
@@ -30,9 +31,10 @@ pub(crate) fn row_kernel<A: Float, I: Int, N: Size, U: Size>(
     scalars: &Sequence<InputScalar>,
     numbers: &Sequence<usize>,
     #[comptime] calls: usize,
-    #[comptime] plan: Arc<RowPlan>,
+    #[comptime] plan: Known<RowPlan>,
     #[define(A, I)] _types: [ElemType; 2],
 ) {
+    let plan = comptime!(plan.plan());
     let width = N::value().comptime();
     let shared = comptime!(plan.shared(width));
     let mut floats = Shared::<[A]>::new_slice(comptime!(shared[0]));

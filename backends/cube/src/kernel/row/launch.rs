@@ -7,6 +7,7 @@ use crate::device::Opened;
 use crate::kernel::arguments::Arguments;
 use crate::kernel::geometry::Cut;
 use crate::kernel::grid::grid;
+use crate::kernel::known::known;
 use crate::kernel::plan::{LoopPlan, Memory, Write};
 use crate::kernel::ready::{Geometry, Kernel, Launch, is_same};
 use cubecl::client::Client;
@@ -87,7 +88,7 @@ impl Kernel for RowPlan {
                 launch.scalars,
                 launch.numbers,
                 launch.calls,
-                self,
+                known(self),
                 types,
             );
         }

@@ -8,6 +8,7 @@ use super::weigh::{Running, column, evaluated, start, weigh};
 use super::weights::Weights;
 use crate::kernel::fold;
 use crate::kernel::fold::merge::merge_units;
+use crate::kernel::known::Known;
 use crate::kernel::operand::Buffer;
 use crate::kernel::program::Values;
 use crate::kernel::space::Space;
@@ -21,9 +22,10 @@ pub(crate) fn stream_kernel<H: Float, A: Float, I: Int, V: Size>(
     outputs: &mut Sequence<Buffer>,
     scalars: &Sequence<InputScalar>,
     numbers: &Sequence<usize>,
-    #[comptime] plan: Arc<StreamPlan>,
+    #[comptime] plan: Known<StreamPlan>,
     #[define(H, A, I)] _types: [ElemType; 3],
 ) {
+    let plan = comptime!(plan.plan());
     let width = V::value().comptime();
     let folded = comptime!(plan.folded());
     let mut stage = Shared::<[Vector<H, V>]>::new_aligned_slice(comptime!(plan.staged(width)), 16usize);

@@ -8,6 +8,7 @@ use super::weights::Weights;
 use crate::device::Opened;
 use crate::kernel::arguments::{Arguments, Factors};
 use crate::kernel::bind::{self, stride};
+use crate::kernel::known::known;
 use crate::kernel::launch::checked;
 use crate::kernel::nest::{Axis, Nest};
 use crate::kernel::pass::{Element, Output, PassPlan};
@@ -276,7 +277,7 @@ fn launch(form: Form, compiled: StreamPlan, numbers: Vec<usize>, plan: &LoopPlan
             arguments.outputs,
             arguments.scalars,
             arguments.numbers,
-            Arc::new(compiled),
+            known(Arc::new(compiled)),
             [form.elem, float, int],
         );
     }

@@ -6,6 +6,7 @@ use super::state::{States, advance, end_step, start_states, state, with_states};
 use crate::kernel::evaluate::{evaluate, load_all, store_elements, store_row, uniform_values};
 use crate::kernel::fold::merge::{merge_lanes, merge_units};
 use crate::kernel::fold::{Running, finish, start, take};
+use crate::kernel::known::Known;
 use crate::kernel::operand::Buffer;
 use crate::kernel::pass::Element;
 use crate::kernel::program::Values;
@@ -21,9 +22,10 @@ pub(crate) fn sweep_kernel<A: Float, I: Int, N: Size>(
     outputs: &mut Sequence<Buffer>,
     scalars: &Sequence<InputScalar>,
     numbers: &Sequence<usize>,
-    #[comptime] plan: Arc<SweepPlan>,
+    #[comptime] plan: Known<SweepPlan>,
     #[define(A, I)] _types: [ElemType; 2],
 ) {
+    let plan = comptime!(plan.plan());
     let points = find_points(numbers, comptime!(plan.clone()));
     let shared = comptime!(plan.shared());
     let mut floats = Shared::<[A]>::new_slice(comptime!(shared[0]));

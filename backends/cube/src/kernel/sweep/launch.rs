@@ -6,6 +6,7 @@ use crate::device::Opened;
 use crate::kernel::arguments::Arguments;
 use crate::kernel::bind;
 use crate::kernel::grid::{cubes, spread};
+use crate::kernel::known::known;
 use crate::kernel::launch::checked;
 use crate::kernel::pass::{Dest, Element, Output, PassPlan};
 use crate::kernel::plan::LoopPlan;
@@ -85,7 +86,7 @@ pub(crate) fn run(bound: &BoundSweep<'_, CubeTensor>, device: &'static Opened) -
             arguments.outputs,
             arguments.scalars,
             arguments.numbers,
-            Arc::new(compiled),
+            known(Arc::new(compiled)),
             plan.types(),
         );
     }

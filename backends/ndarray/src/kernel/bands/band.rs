@@ -30,11 +30,6 @@ impl<'s, E: Real> Band<'s, E> {
         elements.push(width, strides.iter().copied());
         elements.merge();
         let split = SplitLoop::new(plan, splits, rows, elements);
-        Band {
-            split,
-            width,
-            len: plan.inner.len(),
-            per_block: (BLOCK_OF_ROWS / width).min(plan.inner.len()).max(1),
-        }
+        Band { split, width, len: plan.inner.len(), per_block: (BLOCK_OF_ROWS / width).min(plan.inner.len()) }
     }
 }

@@ -31,7 +31,7 @@ pub(super) enum Numbers<T: Number> {
 }
 
 /// Accumulators of the last elements of each row, and one of all elements before them. As in a fold along a
-/// row, an element belongs to the lane of its position, and the lanes are joined after each block.
+/// row, an element belongs to the lane of its position, and the lanes are joined after each block of a row.
 pub(super) struct SideLanes<L: Recycled, W: Recycled> {
     /// A matrix with a column per row.
     lanes: Buffer<L>,
@@ -98,7 +98,7 @@ impl<E: Real> Folding<E> {
         }
     }
 
-    /// Gives the lanes back to this thread, after the last block.
+    /// Gives the lanes back to this thread. No elements can be added after that.
     pub(super) fn end(&mut self) {
         match self {
             Folding::Float(numbers) => numbers.end(),

@@ -1,7 +1,7 @@
 //! The loops of a loop over short rows, and how rows lie in a block.
 
-use crate::block::BLOCK_OF_ROWS;
 use crate::block::rows::Rows;
+use crate::block::{BLOCK, BLOCK_OF_ROWS};
 use crate::kernel::plan::{Base, LoopPlan};
 use crate::kernel::real::Real;
 use crate::kernel::split::{SplitLoop, Splits};
@@ -41,7 +41,9 @@ impl<'s, E: Real> Short<'s, E> {
     /// axes. `None` if rows don't lie so.
     pub(crate) fn side_by_side(plan: &LoopPlan<E>, splits: &'s Splits) -> Option<Short<'s, E>> {
         let (mut inner, sides, side_strides) = plan.outer.split_inner();
-        if plan.inner.rank() != 1 || plan.inner.len() * sides > BLOCK_OF_ROWS {
+        // A longer row has several blocks, whose folds are joined.
+        let is_long = plan.inner.len() > BLOCK || plan.inner.len() * sides > BLOCK_OF_ROWS;
+        if plan.inner.rank() != 1 || is_long {
             return None;
         }
         let strides = plan.inner.strides(0).iter().zip(&side_strides);

@@ -91,6 +91,21 @@ fn a_row_has_the_same_bits_beside_others() {
     }
 }
 
+/// Three rows that lie side by side in the result have sixteen rows between them in the argument.
+#[test]
+fn a_row_of_several_blocks_has_the_same_bits_beside_others() {
+    let graph = graph("fn f(x: Tensor![n, b, a]) -> Tensor![n, a, b] { x / (3.0 * sum(x / 3.0, n)) }");
+    for n in [300, 1024, 1025, 1300, 2047, 5000] {
+        for dtype in [DType::F32, DType::F64] {
+            let args = [floats(&[n, 3, 16], n).cast(dtype)];
+            let [beside, alone] =
+                [Memory::Plain, Memory::Transposed].map(|memory| run_programs(&graph, &args, |_| memory));
+            let all = beside.iter().zip(&alone);
+            all.for_each(|(beside, alone)| assert!(bits(beside) == bits(alone), "{n} {dtype}"));
+        }
+    }
+}
+
 #[test]
 fn long_rows_and_operands_that_lie_otherwise() {
     let mixed = |at: usize| if at == 0 { Memory::Plain } else { Memory::Transposed };

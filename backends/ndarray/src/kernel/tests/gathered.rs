@@ -69,8 +69,9 @@ fn results_are_those_of_the_interpreter() {
             let expected = interpret(&graph, &values).unwrap();
             for dtype in [DType::F64, DType::F32, DType::BF16] {
                 let is_float = |arg: &TensorData| arg.dtype().kind() == Kind::Float;
-                let cast =
-                    |arg: &TensorData| if is_float(arg) { arg.clone().cast(dtype) } else { arg.clone() };
+                // Indices of another type, too.
+                let index = if dtype == DType::F32 { DType::I32 } else { DType::I64 };
+                let cast = |arg: &TensorData| arg.clone().cast(if is_float(arg) { dtype } else { index });
                 let args: Vec<TensorData> = args.iter().map(cast).collect();
                 for memory in MEMORIES {
                     let found = with_threads(2, || run_programs(&graph, &args, |_| memory));
