@@ -1,7 +1,7 @@
 //! What kernels are compiled for, each of which exists once in the process.
 //!
 //! CubeCL finds a kernel by what it is compiled for. It does so several times for each launch, on the thread
-//! of the device. To hash and compare a plan with all of its programs takes most of that time. So it is done
+//! of the device. A plan has all of its programs, so that to hash and compare it takes long. This is done
 //! once for a launch, on the thread that calls, and the device's thread compares addresses.
 
 use std::any::Any;
@@ -10,7 +10,7 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// A plan that is the only one of its kind, with its hash.
+/// A plan to which no other one in the process is equal, with its hash.
 pub(super) struct Known<T> {
     hash: u64,
     plan: Arc<T>,
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(format!("{one:?}"), "\"a\"");
     }
 
-    /// A plan of another type may have the same hash.
+    /// These two have the same hash.
     #[test]
     fn plans_of_two_types_are_two() {
         let (number, text) = (known(Arc::new(7_u64)), known(Arc::new((7_u64,))));

@@ -28,6 +28,7 @@ const FORMULAS: [&str; 11] = [
     "fn f(x: Tensor![k, d], y: Tensor![n, d], c: IntTensor![n, d]) -> Tensor![n, d] \
         { at(x, k = c) * y + at(x, k = min(c, d)) }",
     "fn f(y: Tensor![n, d], e: IntTensor![n]) -> Tensor![n, d] { at(y, n = e) + y }",
+    // If `z` is sliced, runs come by threes.
     "fn f(x: Tensor![k, d], z: IntTensor![n, m]) -> Tensor![n, m, d] { square(at(x, k = z)) }",
 ];
 
@@ -61,6 +62,7 @@ fn results_are_those_of_the_interpreter() {
             [3, 4, 3000],
             [300, 20, 33],
             [500, 90, 8],
+            [7, 5, 300],
             [40, 2, 2],
             [0, 3, 8],
         ] {

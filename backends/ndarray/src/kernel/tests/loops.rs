@@ -21,7 +21,18 @@ fn the_schedules_are_those_that_the_bodies_were_written_for() {
 
 #[test]
 fn pointwise_loops_of_all_kinds() {
-    for shape in [&[3, 5][..], &[2, 3, 1], &[7], &[2, 1300], &[40, 30], &[0, 4], &[3, 0]] {
+    for shape in [
+        &[3, 5][..],
+        &[2, 3, 1],
+        &[7],
+        &[2, 1300],
+        &[40, 30],
+        &[9, 256],
+        &[5, 512],
+        &[4, 300],
+        &[0, 4],
+        &[3, 0],
+    ] {
         let n = shape[shape.len() - 1];
         let args = [
             Value::Tensor(floats(shape, 1)),
