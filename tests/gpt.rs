@@ -8,11 +8,12 @@ mod text;
 #[path = "../examples/gpt/training.rs"]
 mod training;
 
-use model::Config;
+use model::{CONFIG, Config, Gpt};
 use std::path::Path;
+use tensor_op::optim::{AdamW, Optimizer, checkpoint};
 use tensor_op::prelude::*;
 use tensor_op::safetensors::SafeTensors;
-use training::{CONFIG, Training};
+use training::{learn, optimizer};
 
 const LLAMA: Config = Config { width: 32, hidden: 88, layers: 2, dropout: 0.0, ..CONFIG };
 
@@ -22,10 +23,10 @@ fn file(name: &str) -> Result<SafeTensors> {
     SafeTensors::load(path, &Device::default())
 }
 
-fn llama(dtype: DType, device: &Device) -> Result<Training> {
-    let mut training = Training::new(LLAMA, dtype, device)?;
-    training.model.load_state_dict(&file("llama.safetensors")?.tensors)?;
-    Ok(training)
+fn llama(dtype: DType, device: &Device) -> Result<Gpt> {
+    let mut model = Gpt::new(LLAMA, dtype, device)?;
+    model.load_state_dict(&file("llama.safetensors")?.tensors)?;
+    Ok(model)
 }
 
 fn compare(found: &Tensor, wanted: &Tensor, tolerance: f64) -> Result<()> {
@@ -50,12 +51,12 @@ fn a_checkpoint_gives_the_logits_on_a_gpu() -> Result<()> {
 /// All at once, and in three parts with a cache.
 fn compare_logits(dtype: DType, device: &Device, tolerance: f64) -> Result<()> {
     let host = Device::default();
-    let (model, results) = (llama(dtype, device)?.model.frozen(), file("llama_results.safetensors")?);
+    let (model, results) = (llama(dtype, device)?.frozen(), file("llama_results.safetensors")?);
     let (tokens, wanted) = (results.tensors["tokens"].to(device)?, &results.tensors["logits"]);
-    compare(&model.logits(&tokens, &mut [], None)?.to(&host)?, wanted, tolerance)?;
+    compare(&model.logits(&tokens, None, None)?.to(&host)?, wanted, tolerance)?;
     let mut caches = model.caches(2, 20)?;
     for range in [0..5, 5..6, 6..16] {
-        let logits = model.logits(&tokens.i((.., range.clone()))?, &mut caches, None)?;
+        let logits = model.logits(&tokens.i((.., range.clone()))?, Some(&mut caches), None)?;
         compare(&logits.to(&host)?, &wanted.i((.., range))?, tolerance)?;
     }
     Ok(())
@@ -64,15 +65,15 @@ fn compare_logits(dtype: DType, device: &Device, tolerance: f64) -> Result<()> {
 #[test]
 fn losses_are_those_of_pytorch() -> Result<()> {
     let device = Device::default();
-    let (mut training, text) = (llama(DType::F64, &device)?, text::load(&device).unwrap());
+    let (mut model, mut optimizer) = (llama(DType::F64, &device)?, optimizer());
+    let text = text::load(&device).unwrap();
     let wanted = file("llama_results.safetensors")?.tensors["losses"].to_vec::<f64>()?;
     for (step, wanted) in (0..).zip(wanted) {
-        let piece = |from: i64| text.i(from..from + 32);
         let starts = [1000 * step, 1000 * step + 500];
-        let tokens = Tensor::stack(&starts.map(|start| piece(start).unwrap()), 0)?;
-        let next = Tensor::stack(&starts.map(|start| piece(start + 1).unwrap()), 0)?;
-        let loss = training.model.loss(&tokens, &next, None)?;
-        let loss = training.learn(&loss, 3e-3)?;
+        let pieces = starts.map(|start: i64| text.i(start..start + 33).unwrap());
+        let loss = model.loss(&Tensor::stack(&pieces, 0)?, None)?;
+        optimizer.rule.lr = 3e-3;
+        let loss = learn(&mut model, &mut optimizer, &loss)?;
         assert!((loss - wanted).abs() <= 1e-9 * wanted, "step {step}: loss {loss}, in PyTorch {wanted}");
     }
     Ok(())
@@ -94,22 +95,23 @@ fn goes_on(device: &Device) -> Result<()> {
     let name = format!("tensor-op-gpt-{}-{device}.safetensors", std::process::id());
     let file = std::env::temp_dir().join(name);
     let text = text::load(device).unwrap();
-    let step = |training: &mut Training| {
-        let (tokens, next) = text::pieces(&text, 2, 16, training.steps() as i64)?;
-        training.step(&tokens, &next, 6)
+    let new = || Result::Ok((Gpt::new(config.clone(), DType::F32, device)?, optimizer()));
+    let step = |(model, optimizer): &mut (Gpt, Optimizer<AdamW>), step| {
+        let loss = model.loss(&text::pieces(&text, 2, 17, step)?, Some(step))?;
+        learn(model, optimizer, &loss)
     };
-    let mut training = Training::new(config.clone(), DType::F32, device)?;
-    for _ in 0..3 {
-        step(&mut training)?;
+    let mut training = new()?;
+    for at in 0..3 {
+        step(&mut training, at)?;
     }
-    training.save(&file)?;
-    let mut resumed = Training::new(config, DType::F32, device)?;
-    resumed.load(&file)?;
-    for _ in 0..3 {
-        assert_eq!(step(&mut training)?.to_bits(), step(&mut resumed)?.to_bits());
+    checkpoint::save(&file, &training.0, &training.1)?;
+    let mut resumed = new()?;
+    checkpoint::load(&file, &mut resumed.0, &mut resumed.1)?;
+    for at in 3..6 {
+        assert_eq!(step(&mut training, at)?.to_bits(), step(&mut resumed, at)?.to_bits());
     }
-    assert_eq!((training.steps(), resumed.steps()), (6, 6));
-    let (one, two) = (training.model.state_dict()?, resumed.model.state_dict()?);
+    assert_eq!((training.1.steps()[0], resumed.1.steps()[0]), (6, 6));
+    let (one, two) = (training.0.state_dict()?, resumed.0.state_dict()?);
     for (one, two) in one.values().zip(two.values()) {
         assert_eq!(one.to_data()?, two.to_data()?);
     }
@@ -119,8 +121,7 @@ fn goes_on(device: &Device) -> Result<()> {
 
 #[test]
 fn a_model_writes_as_many_letters_as_wanted() -> Result<()> {
-    let device = Device::default();
-    let model = llama(DType::F32, &device)?.model.frozen();
-    assert_eq!(text::write(&model, "In the beginning", 20, 1.0, &device)?.chars().count(), 20);
+    let model = llama(DType::F32, &Device::default())?.frozen();
+    assert_eq!(text::write(&model, "In the beginning", 20, 1.0)?.chars().count(), 20);
     Ok(())
 }

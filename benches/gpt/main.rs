@@ -17,17 +17,16 @@ mod model;
 #[allow(dead_code, reason = "the example writes one text")]
 mod text;
 #[path = "../../examples/gpt/training.rs"]
-#[allow(dead_code, reason = "the example has checkpoints")]
 mod training;
 
-use model::Gpt;
+use model::{CONFIG, Gpt};
 use std::error::Error;
 use std::process::Command;
 use std::result::Result;
 use std::time::Instant;
 use tensor_op::catalogue::random::categorical;
+use tensor_op::optim::schedule::warmup_cosine;
 use tensor_op::prelude::*;
-use training::{CONFIG, Training};
 
 /// As in the example, and in `pytorch.py`.
 const BATCH: (usize, usize) = (16, 128);
@@ -107,11 +106,13 @@ fn ours(device: &str) -> Result<(), Box<dyn Error>> {
     let device = Device::new(device)?;
     let letters = text::load(&device)?;
     let before = resident("VmRSS");
-    let mut training = Training::new(CONFIG, DType::F32, &device)?;
+    let (mut model, mut optimizer) = (Gpt::new(CONFIG, DType::F32, &device)?, training::optimizer());
     let mut steps = |from: usize, to: usize| {
         for step in from..to {
-            let (tokens, next) = text::pieces(&letters, BATCH.0, BATCH.1, step as i64)?;
-            training.step(&tokens, &next, 10 * STEPS)?;
+            let pieces = text::pieces(&letters, BATCH.0, BATCH.1 + 1, step as i64)?;
+            let loss = model.loss(&pieces, Some(step as i64))?;
+            optimizer.rule.lr = warmup_cosine(step as u64, STEPS as u64, 10 * STEPS as u64, 2e-3, 1e-4);
+            training::learn(&mut model, &mut optimizer, &loss)?;
         }
         device.sync()
     };
@@ -121,7 +122,7 @@ fn ours(device: &str) -> Result<(), Box<dyn Error>> {
     println!("{}", (STEPS * BATCH.0 * BATCH.1) as f64 / start.elapsed().as_secs_f64());
     let memory = resident("VmHWM") - before;
 
-    let model = training.model.frozen();
+    let model = model.frozen();
     write(&model, 1, 20, true, &device)?;
     let rate = write(&model, 1, LETTERS, true, &device)?;
     println!("{rate}\n{}", 1000.0 / rate);
@@ -145,7 +146,7 @@ fn write(
     let mut written: Vec<Tensor> = vec![];
     let clock = Instant::now();
     for seed in 0..letters {
-        let logits = model.logits(&next, &mut caches, None)?.i((.., -1..))?;
+        let logits = model.logits(&next, Some(&mut caches), None)?.i((.., -1..))?;
         next = categorical((logits / 0.8)?, -1, seed as i64)?;
         if is_read {
             next.to_vec::<i64>()?;

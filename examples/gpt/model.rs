@@ -2,13 +2,10 @@
 //! table for what goes in and what comes out. Tensors have the names of Llama's checkpoints.
 
 use tensor_op::catalogue::attention::{KeyValueCache, grouped_query_attention};
-use tensor_op::catalogue::movement::rotary_halves;
-use tensor_op::catalogue::nn::{cross_entropy, embedding};
-use tensor_op::catalogue::position::rotary_angles;
-use tensor_op::prelude::*;
-use tensor_op::{Error, ErrorKind, Generator};
+use tensor_op::catalogue::{movement::rotary_halves, nn, position::rotary_angles};
+use tensor_op::{Generator, prelude::*};
 
-/// What each head gets of each token.
+/// What each head of size `d` gets of each token.
 #[tensor_op]
 fn heads(x: Tensor![b, t, i], weight: Tensor![(h, d), i], d: usize) -> Tensor![b, h, t, d] {
     sum(x * weight, i)
@@ -19,35 +16,35 @@ fn swiglu(x: Tensor![b, t, i], gate: Tensor![f, i], up: Tensor![f, i]) -> Tensor
     silu(sum(x * gate, i)) * sum(x * up, i)
 }
 
-/// Adds to the stream what all heads found, or the hidden layer, which is one head.
+/// Adds to the stream `y` what all heads found, or the hidden layer, which is one head.
 #[tensor_op]
-fn join(
-    x: Tensor![b, h, t, d],
-    weight: Tensor![o, (h, d)],
-    stream: Tensor![b, t, o],
-    p: f64,
-    seed: i64,
-) -> Tensor![b, t, o] {
-    stream + dropout(sum(x * weight, (h, d)), p, seed)
+#[rustfmt::skip]
+fn join(x: Tensor![b, h, t, d], weight: Tensor![o, (h, d)], y: Tensor![b, t, o], p: f64, seed: i64) -> Tensor![b, t, o] {
+    y + dropout(sum(x * weight, (h, d)), p, seed)
 }
 
-/// The sizes of a model.
-#[derive(Clone, Debug)]
+/// The sizes of a model, whose heads of keys and values (`groups`) serve several heads of queries each.
+#[derive(Clone)]
 pub(crate) struct Config {
     pub(crate) vocabulary: usize,
     pub(crate) width: usize,
     pub(crate) hidden: usize,
     pub(crate) layers: usize,
     pub(crate) heads: usize,
-    /// Heads of keys and values, each for several heads of queries.
     pub(crate) groups: usize,
     pub(crate) dropout: f64,
 }
 
+/// The model of the example, whose tokens are the letters of ASCII.
+#[rustfmt::skip]
+pub(crate) const CONFIG: Config = Config {
+    vocabulary: 128, width: 128, hidden: 352, layers: 4, heads: 4, groups: 2, dropout: 0.05,
+};
+
 #[derive(Clone, Module)]
 pub(crate) struct Gpt {
     #[module(name = "model.embed_tokens.weight")]
-    table: Tensor,
+    pub(crate) table: Tensor,
     #[module(name = "model.layers")]
     blocks: Vec<Block>,
     #[module(name = "model.norm.weight")]
@@ -78,16 +75,19 @@ struct Block {
     down: Tensor,
 }
 
+/// What each block has seen.
+type Caches = Vec<KeyValueCache>;
+
 impl Gpt {
     /// A model that has learned nothing.
     pub(crate) fn new(config: Config, dtype: DType, device: &Device) -> Result<Gpt> {
         let random = Generator::new(1);
-        let weight = |out: usize, inputs: usize| -> Result<Tensor> {
-            Ok(random.normal([out, inputs], 0.0, 0.02, dtype, device)?.require_grad())
+        let weight = |outputs: usize, inputs: usize| {
+            Result::Ok(random.normal([outputs, inputs], 0.0, 0.02, dtype, device)?.require_grad())
         };
-        let norm = || Ok(Tensor::ones([config.width], dtype, device)?.require_grad());
-        let (width, hidden) = (config.width, config.hidden);
-        let of_groups = width / config.heads * config.groups;
+        let norm = || Result::Ok(Tensor::ones([config.width], dtype, device)?.require_grad());
+        let (width, hidden, of_groups) =
+            (config.width, config.hidden, config.width / config.heads * config.groups);
         let block = |_| {
             Ok(Block {
                 attention_norm: norm()?,
@@ -106,37 +106,29 @@ impl Gpt {
     }
 
     /// Room for some texts and all their tokens, for each block.
-    pub(crate) fn caches(&self, texts: usize, tokens: usize) -> Result<Vec<KeyValueCache>> {
+    pub(crate) fn caches(&self, texts: usize, tokens: usize) -> Result<Caches> {
         let shape = [texts, self.config.groups, tokens, self.config.width / self.config.heads];
-        let cache = |_| KeyValueCache::new(shape, self.table.dtype(), &self.table.device());
-        (0..self.config.layers).map(cache).collect()
+        let cache = |_: &Block| KeyValueCache::new(shape, self.table.dtype(), &self.table.device());
+        self.blocks.iter().map(cache).collect()
     }
 
-    /// How badly each next token is told, on average. With a seed, some results are dropped.
-    pub(crate) fn loss(&self, tokens: &Tensor, next: &Tensor, seed: Option<i64>) -> Result<Tensor> {
-        let logits = self.logits(tokens, &mut [], seed)?.flatten(0, 1)?;
-        cross_entropy(logits, next.flatten(0, 1)?)?.mean(..)
+    /// How badly each letter of some pieces, `[b, t]`, is told after the first, on average. With a seed, some
+    /// results are dropped.
+    pub(crate) fn loss(&self, pieces: &Tensor, seed: Option<i64>) -> Result<Tensor> {
+        let logits = self.logits(&pieces.i((.., ..-1))?, None, seed)?.flatten(0, 1)?;
+        nn::cross_entropy(logits, pieces.i((.., 1..))?.flatten(0, 1)?)?.mean(..)
     }
 
     /// The logits of the token after each token, `[b, t, v]`. With caches, tokens follow those that they
     /// have.
-    pub(crate) fn logits(
-        &self,
-        tokens: &Tensor,
-        caches: &mut [KeyValueCache],
-        seed: Option<i64>,
-    ) -> Result<Tensor> {
-        if !caches.is_empty() && caches.len() != self.blocks.len() {
-            let message = format!("{} caches for {} blocks", caches.len(), self.blocks.len());
-            return Err(Error::new(ErrorKind::Length, message));
-        }
-        let (past, count) = (caches.first().map_or(0, KeyValueCache::len), tokens.shape()[1]);
+    #[rustfmt::skip]
+    pub(crate) fn logits(&self, tokens: &Tensor, caches: Option<&mut Caches>, seed: Option<i64>) -> Result<Tensor> {
+        let past = caches.as_ref().map_or(0, |caches| caches[0].len()) as i64;
         let (size, dtype) = (self.config.width / self.config.heads, self.table.dtype());
-        let angles = rotary_angles(count, size / 2, 1e4, past as i64, dtype, &self.table.device())?;
+        let angles = rotary_angles(tokens.shape()[1], size / 2, 1e4, past, dtype, &self.table.device())?;
         let (cos, sin) = (angles.cos()?, angles.sin()?);
         let p = seed.map_or(0.0, |_| self.config.dropout);
-        let mut caches = caches.iter_mut();
-        let mut x = embedding(&self.table, tokens)?;
+        let (mut caches, mut x) = (caches.map(|caches| caches.iter_mut()), nn::embedding(&self.table, tokens)?);
         for (i, block) in self.blocks.iter().enumerate() {
             // Each place draws its own numbers.
             let seed = seed.unwrap_or(0) * 1024 + 2 * i as i64;
@@ -144,8 +136,8 @@ impl Gpt {
             let query = rotary_halves(heads(&y, &block.query, size)?, &cos, &sin)?;
             let key = rotary_halves(heads(&y, &block.key, size)?, &cos, &sin)?;
             let value = heads(y, &block.value, size)?;
-            let found = match caches.next() {
-                Some(cache) => cache.attend(query, key, value)?,
+            let found = match &mut caches {
+                Some(caches) => caches.next().expect("a cache for each block").attend(query, key, value)?,
                 None => grouped_query_attention(query, key, value)?,
             };
             x = join(found, &block.output, x, p, seed)?;

@@ -1,28 +1,23 @@
 //! The text that the model learns: the New Testament in the King James Version. A letter is a token.
 
 use crate::model::Gpt;
-use std::error::Error;
 use std::io::Read;
 use tensor_op::catalogue::random::categorical;
 use tensor_op::prelude::*;
 
-/// Pieces of a text that begin at random places, and the letter after each of their letters.
+const TEXT: &[u8] = include_bytes!("../data/new_testament.txt.gz");
+
+/// Pieces of a text that begin at random places.
 #[tensor_op]
-pub(crate) fn pieces(
-    text: IntTensor![n],
-    b: usize,
-    t: usize,
-    seed: i64,
-) -> (IntTensor![b, t], IntTensor![b, t]) {
+pub(crate) fn pieces(text: IntTensor![n], b: usize, t: usize, seed: i64) -> IntTensor![b, t] {
     let start = cast(uniform(seed, b) * cast(len(n) - len(t), float), int);
-    (at(text, n = start + iota(t)), at(text, n = start + iota(t) + 1))
+    at(text, n = start + iota(t))
 }
 
 /// The letters of the text, `[n]`.
-pub(crate) fn load(device: &Device) -> std::result::Result<Tensor, Box<dyn Error>> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/new_testament.txt.gz");
+pub(crate) fn load(device: &Device) -> std::result::Result<Tensor, Box<dyn std::error::Error>> {
     let mut text = vec![];
-    flate2::read::GzDecoder::new(std::fs::File::open(path)?).read_to_end(&mut text)?;
+    flate2::read::GzDecoder::new(TEXT).read_to_end(&mut text)?;
     Ok(tokens(&text, device)?)
 }
 
@@ -32,17 +27,11 @@ pub(crate) fn tokens(text: &[u8], device: &Device) -> Result<Tensor> {
 }
 
 /// What a model writes after a text. Each letter is drawn; a low temperature draws likely ones.
-pub(crate) fn write(
-    model: &Gpt,
-    start: &str,
-    count: usize,
-    temperature: f64,
-    device: &Device,
-) -> Result<String> {
+pub(crate) fn write(model: &Gpt, start: &str, count: usize, temperature: f64) -> Result<String> {
     let (mut caches, mut written) = (model.caches(1, start.len() + count)?, vec![]);
-    let mut next = tokens(start.as_bytes(), device)?.unsqueeze(0)?;
+    let mut next = tokens(start.as_bytes(), &model.table.device())?.unsqueeze(0)?;
     for seed in 0..count {
-        let logits = model.logits(&next, &mut caches, None)?.i((.., -1..))?;
+        let logits = model.logits(&next, Some(&mut caches), None)?.i((.., -1..))?;
         next = categorical((logits / temperature)?, -1, seed as i64)?;
         written.push(next.item::<i64>()? as u8);
     }
