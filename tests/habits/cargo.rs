@@ -7,8 +7,15 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The folders of the workspaces: that of the root, and those that it excludes.
-pub(crate) const WORKSPACES: [&str; 6] =
-    [".", "fuzz", "benches/burn", "examples/burn", "examples/custom-backend", "tests/editor/sample"];
+pub(crate) const WORKSPACES: [&str; 7] = [
+    ".",
+    "fuzz",
+    "benches/burn",
+    "examples/burn",
+    "examples/custom-backend",
+    "tests/editor/sample",
+    "tests/wasi",
+];
 
 /// `cargo metadata` of a workspace.
 pub(crate) fn metadata(folder: &str, options: &[&str]) -> Value {

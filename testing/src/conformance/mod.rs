@@ -86,8 +86,12 @@ fn ops_of(device: &Device, ops: &[&dyn Op]) -> Vec<Report> {
             found.lock().unwrap_or_else(PoisonError::into_inner).insert(at, suite.report);
         }
     };
+    // This thread is one of them: there may be no other.
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
+    thread::scope(|scope| {
+        (1..cores).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
     found.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
 }
 

@@ -47,6 +47,9 @@ fn refused(dtype: DType, devices: &[Device]) -> Result<Verdict> {
 
 /// A thread for each device passes a tensor of its own.
 fn mean(dtype: DType, devices: &[Device]) -> Result<Verdict> {
+    if cfg!(target_family = "wasm") {
+        return Ok(Verdict::Empty);
+    }
     let parts = (0..devices.len()).map(|rank| elements(dtype, &Shape::new(&SIZES), 1 + 50 * rank));
     let parts: Vec<TensorData> = parts.collect::<Result<_>>()?;
     let meeting = Meeting::new(devices.len());
