@@ -270,14 +270,31 @@ macro_rules! kernels {
             let mut product = One::<E>::new(E::from_int(1));
             let mut tile = 0usize.runtime();
             while tile < vectors {
-                let first = tile + unit * comptime!(way.items);
+                // Backwards if the order is free: the scan that follows begins with what is still in the cache.
+                let start = if comptime!(way.fold.is_some()) {
+                    vectors - comptime!(UNITS * way.items) - tile
+                } else {
+                    tile
+                };
+                let first = start + unit * comptime!(way.items);
                 let (own_factors, own_terms) = own::<E, N>(inputs, &offsets, first, numbers, way, space);
-                let total = total::<E, N>(&own_factors, &own_terms, way);
-                let all = share::<E>(total, &mut factors, &mut results, way).all;
+                let own = total::<E, N>(&own_factors, &own_terms, way);
+                // A recurrence is combined in the order of its elements. A reduction may take those of each
+                // unit first.
+                let all = if comptime!(way.fold.is_none()) {
+                    let all = share::<E>(own, &mut factors, &mut results, way).all;
+                    sync_cube();
+                    all
+                } else {
+                    own
+                };
                 result = if tile > 0 { join::<E>(result, all.factor, all.result, way) } else { all.result };
                 product *= all.factor;
-                sync_cube();
                 tile += UNITS * comptime!(way.items);
+            }
+            if comptime!(way.fold.is_some()) {
+                let own = Total::<E> { factor: product, result };
+                result = share::<E>(own, &mut factors, &mut results, way).all.result;
             }
             if unit == 0 {
                 let (none, out) = (0usize.runtime(), comptime!(way.out()));

@@ -21,16 +21,19 @@ pub(super) enum Class {
     Totals,
 }
 
-/// The most elements that a unit keeps, if units share what they have through memory: that takes long, so
-/// they do it once for many elements. Within planes one vector is best, as neighbouring units read it.
+/// The most elements that a unit keeps, if sharing takes long, so that units do it once for many elements:
+/// through memory; and within planes if few cubes run, which wait for each other's units. Else one vector is
+/// best within planes, as neighbouring units read neighbouring vectors.
 pub(super) const MOST_KEPT: usize = 16;
+/// With fewer cubes a device has little to do while units wait.
+const ENOUGH_CUBES: usize = 64;
 
 pub(super) fn launch(plan: &LoopPlan, way: Way, kind: Kind, class: Class) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     let width = if class == Class::Beside { 1 } else { width(plan, Direction::Along) };
     let plane = plan.device.plane(plan.types());
     let useful = (len / width).div_ceil(UNITS).next_power_of_two();
-    let items = if plane > 1 { 1 } else { useful.min(MOST_KEPT / width).max(1) };
+    let items = if plane > 1 && rows >= ENOUGH_CUBES { 1 } else { useful.min(MOST_KEPT / width).max(1) };
     let way = Way { items, plane, ..way };
     let cubes = if class == Class::Beside { rows.div_ceil(UNITS) } else { rows };
     let arguments = Arguments::new(plan, width, None)?;

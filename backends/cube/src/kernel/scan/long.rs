@@ -37,7 +37,10 @@ impl Pieces {
         let processors = hardware.num_streaming_multiprocessors.map_or(PROCESSORS, |count| count as usize);
         let (rows, all) = (plan.outer.len(), plan.inner.len());
         let wanted = (PER_PROCESSOR * processors).div_ceil(rows.max(1));
-        let len = (all / wanted).next_multiple_of(TILE).max(LEAST * TILE);
+        let least = (all / wanted).div_ceil(TILE).max(LEAST);
+        // One cube scans the short piece, after all others.
+        let tiles = (least..=least + least / 4).min_by_key(|tiles| all % (tiles * TILE));
+        let len = tiles.unwrap_or(least) * TILE;
         let count = all / len;
         (rows < 2 * processors && count > 1).then_some(Pieces { count, len })
     }
