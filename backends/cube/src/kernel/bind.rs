@@ -231,7 +231,7 @@ impl<'b> Binder<'b> {
         let results = bound.dests.iter().map(|dest| self.dest(*dest)).collect();
         let (program, per_row) = (program.clone(), bound.pass.is_per_row());
         let body = self.bodies.map(|bodies| Body::new(bodies, bound.number, &program, digits));
-        PassPlan { program, uniforms, elements, results, per_row, digits, body }
+        PassPlan { program, uniforms, elements, results, per_row, digits, neighbours: false, body }
     }
 
     fn uniform(&self, uniform: execute::Uniform, values: &mut Values) -> Uniform {

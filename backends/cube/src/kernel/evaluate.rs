@@ -50,6 +50,7 @@ pub(crate) fn uniform_values<A: Float, I: Int, U: Size>(
             &mut values,
             comptime!(pass.program.clone()),
             comptime!(pass.digits),
+            comptime!(pass.neighbours),
             0usize,
             comptime!(pass.program.hoisted()),
         );
@@ -235,6 +236,7 @@ pub(crate) fn evaluate<A: Float, I: Int, N: Size, U: Size>(
             &mut values,
             comptime!(pass.program.clone()),
             comptime!(pass.digits),
+            comptime!(pass.neighbours),
             comptime!(pass.program.hoisted()),
             steps,
         );

@@ -326,7 +326,7 @@ pub fn select_bool(condition: Bools, a: Bools, b: Bools) -> Bools {
 /// A random float in [0, 1) of a seed, a stream and a position.
 #[cube]
 pub fn random(seed: Ints, stream: Ints, position: Ints) -> Floats {
-    math::random::random::<BodyFloat, BodyInt, Width>(seed, stream, position)
+    math::random::random::<BodyFloat, BodyInt, Width>(seed, stream, position, false)
 }
 
 /// Ints as floats.

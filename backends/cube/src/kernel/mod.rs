@@ -72,6 +72,7 @@ mod bind;
 pub(crate) mod body;
 mod columns;
 pub(crate) mod contraction;
+mod draws;
 pub(crate) mod ejected;
 mod evaluate;
 mod exact;

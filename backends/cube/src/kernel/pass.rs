@@ -26,6 +26,8 @@ pub(crate) struct PassPlan {
     pub(crate) per_row: bool,
     /// How exact its functions are.
     pub(crate) digits: Digits,
+    /// Whether it draws for lanes whose positions follow each other from a multiple of four on (`draws.rs`).
+    pub(crate) neighbours: bool,
     /// What runs in place of the program. It gives the results of the program, and nothing else of it.
     pub(crate) body: Option<Body>,
 }

@@ -1,6 +1,7 @@
 //! Pointwise kernels: one unit per vector.
 
 use super::arguments::Arguments;
+use super::draws::with_neighbours;
 use super::evaluate::{evaluate, load_all, store_elements, uniform_values};
 use super::grid::{UNITS, grid};
 use super::known::{Known, known};
@@ -71,7 +72,8 @@ fn launch_all(plan: &LoopPlan) -> Result<()> {
     let width = width(plan, Direction::Along);
     let arguments = Arguments::new(plan, width, None)?;
     let vectors = plan.inner.len() / width;
-    let compiled = PointwisePlan { space: arguments.space, pass: plan.passes[0].clone() };
+    let compiled =
+        PointwisePlan { space: arguments.space, pass: with_neighbours(plan, width).swap_remove(0) };
     let cubes = grid(vectors.div_ceil(UNITS), plan.device)?;
     let geometry = Geometry {
         cubes: [cubes[0], cubes[1], 1],

@@ -43,10 +43,11 @@ pub(crate) struct Placed {
     kind: Kind,
     operands: Vec<(Kind, usize)>,
     digits: Digits,
+    neighbours: bool,
 }
 
 impl Placed {
-    fn new(program: &Program, step: usize, digits: Digits) -> Placed {
+    fn new(program: &Program, step: usize, digits: Digits, neighbours: bool) -> Placed {
         let step = &program.steps()[step];
         let operands: &[ValueId] = match &step.compute {
             Compute::Literal(_) => &[],
@@ -54,7 +55,7 @@ impl Placed {
             Compute::Cast(operand) => std::slice::from_ref(operand),
         };
         let operands = operands.iter().map(|value| (program.kind(*value), slot(program, *value))).collect();
-        Placed { compute: step.compute.clone(), kind: step.kind, operands, digits }
+        Placed { compute: step.compute.clone(), kind: step.kind, operands, digits, neighbours }
     }
 
     fn at(&self, operand: usize) -> usize {
@@ -79,18 +80,19 @@ impl<A: Float, I: Int, N: Size> Values<A, I, N> {
     }
 }
 
-/// Appends the values of the steps in a range.
+/// Appends the values of the steps in a range. Lanes of draws may be `neighbours` (`draws.rs`).
 #[cube]
 pub(crate) fn run_steps<A: Float, I: Int, N: Size>(
     values: &mut Values<A, I, N>,
     #[comptime] program: Arc<Program>,
     #[comptime] digits: Digits,
+    #[comptime] neighbours: bool,
     #[comptime] from: usize,
     #[comptime] to: usize,
 ) {
     #[unroll]
     for at in from..to {
-        let step = comptime!(Placed::new(&program, at, digits));
+        let step = comptime!(Placed::new(&program, at, digits, neighbours));
         match comptime!(step.kind) {
             Kind::Float => {
                 let value = float_step::<A, I, N>(&*values, step);
@@ -158,6 +160,7 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
                 values.ints[comptime!(step.at(0))],
                 values.ints[comptime!(step.at(1))],
                 values.ints[comptime!(step.at(2))],
+                comptime!(step.neighbours),
             ),
             Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Bits(_) | Group::Test(_) => {
                 comptime!(unreachable!("{prim:?} gives no float"))

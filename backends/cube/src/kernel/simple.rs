@@ -20,6 +20,7 @@ pub(crate) fn step(compute: Compute, kind: Kind, elements: Vec<(Element, Kind)>,
         results: vec![dest],
         per_row: false,
         digits: Digits::All,
+        neighbours: false,
         body: None,
     }
 }
@@ -34,6 +35,7 @@ pub(crate) fn copy(kind: Kind, element: Element, dest: Dest) -> PassPlan {
         results: vec![dest],
         per_row: false,
         digits: Digits::All,
+        neighbours: false,
         body: None,
     }
 }
@@ -49,6 +51,7 @@ pub(crate) fn store_uniform(kind: Kind, uniform: Uniform, dest: Dest) -> PassPla
         results: vec![dest],
         per_row,
         digits: Digits::All,
+        neighbours: false,
         body: None,
     }
 }
@@ -84,6 +87,7 @@ pub(crate) fn index_passes(
         results: vec![Dest::Fold(Fold::Sum)],
         per_row: false,
         digits: Digits::All,
+        neighbours: false,
         body: None,
     };
     vec![best, picked, store_uniform(Kind::Int, Uniform::Statistic(1), Dest::Row(to))]

@@ -67,6 +67,7 @@ pub(crate) fn cast(tensor: CubeTensor, dtype: DType) -> Result<CubeTensor> {
         results: vec![write(1)],
         per_row: false,
         digits: Digits::All,
+        neighbours: false,
         body: None,
     };
     pointwise(&[&tensor], &out, pass, Vec::new())?;

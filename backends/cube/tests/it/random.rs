@@ -36,6 +36,13 @@ fn dropped(m: usize, n: usize, seed: i64) -> Tensor![m, n] {
     dropout(uniform(seed, (m, n), stream = 1), 0.3, seed)
 }
 
+/// Two passes over a row draw the same numbers.
+#[tensor_op(tests = false)]
+fn below_the_largest(m: usize, n: usize, seed: i64) -> Tensor![m, n] {
+    let drawn = uniform(seed, (m, n));
+    max(drawn, n) - drawn
+}
+
 const SHAPES: &[[usize; 2]] = &[[1, 1], [3, 8], [5, 7], [4, 2], [1, 4099], [300, 260], [0, 3]];
 
 type Function = fn(usize, usize, i64, DType, &Device) -> Result<Tensor>;
@@ -47,6 +54,7 @@ const FUNCTIONS: &[(&str, Function)] = &[
     ("far", far),
     ("seeds", seeds),
     ("dropped", dropped),
+    ("below_the_largest", below_the_largest),
 ];
 
 #[test]

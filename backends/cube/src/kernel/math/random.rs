@@ -7,12 +7,14 @@ use tensor_op_spec::prim::philox::{MULTIPLIERS, ROUNDS, WEYL};
 /// The number of words that one counter gives.
 const WORDS: usize = 4;
 
-/// A random number in [0, 1) in each lane.
+/// A random number in [0, 1) in each lane. If lanes are `neighbours`, they have one seed and one stream, and
+/// their positions follow each other from a multiple of four on.
 #[cube]
 pub(crate) fn random<A: Float, I: Int, N: Size>(
     seed: Vector<I, N>,
     stream: Vector<I, N>,
     position: Vector<I, N>,
+    #[comptime] neighbours: bool,
 ) -> Vector<A, N> {
     let lanes = N::value().comptime();
     let together = comptime!(lanes.min(WORDS));
@@ -20,7 +22,13 @@ pub(crate) fn random<A: Float, I: Int, N: Size>(
     #[unroll]
     for group in 0..comptime!(lanes / together) {
         let start = comptime!(group * together);
-        if share::<I, N>(seed, stream, position, start, together) {
+        if comptime!(neighbours) {
+            let values = numbers::<A, I>(seed.extract(start), stream.extract(start), position.extract(start));
+            #[unroll]
+            for lane in 0..together {
+                drawn.insert(comptime!(start + lane), values[lane]);
+            }
+        } else if share::<I, N>(seed, stream, position, start, together) {
             let at = low_word::<I>(position.extract(start));
             let values = numbers::<A, I>(seed.extract(start), stream.extract(start), position.extract(start));
             #[unroll]

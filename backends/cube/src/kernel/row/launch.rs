@@ -5,6 +5,7 @@ use super::online::Online;
 use super::plan::RowPlan;
 use crate::device::Opened;
 use crate::kernel::arguments::Arguments;
+use crate::kernel::draws::with_neighbours;
 use crate::kernel::geometry::Cut;
 use crate::kernel::grid::grid;
 use crate::kernel::known::known;
@@ -34,7 +35,7 @@ pub(crate) fn launch(plan: &LoopPlan, width: usize, cut: Cut, partials: Option<&
     };
     let compiled = RowPlan {
         space: arguments.space,
-        passes: plan.passes.clone(),
+        passes: if cut.is_across() { plan.passes.clone() } else { with_neighbours(plan, width) },
         columns: columns.map(|(at, column)| (column.fold, plan.writes.len() + at)).collect(),
         has_partials: partials.is_some(),
         lanes: cut.lanes,
