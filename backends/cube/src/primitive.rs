@@ -5,6 +5,7 @@ use crate::device::Opened;
 use crate::fault::Site;
 use crate::kernel::contraction;
 use crate::kernel::index::indexed::Indexed;
+use crate::kernel::index::sorted::Orders;
 use crate::kernel::index::{gather, scatter};
 use crate::kernel::library::matrices::Product;
 use crate::kernel::nest::{Axis, Nest};
@@ -117,9 +118,8 @@ pub(crate) fn scatter_add(
         Fold::Sum,
         &indexed,
         [Nest { axes: outer }, Nest { axes: inner }],
-        &source,
-        index,
-        &out,
+        [&source, index, &out],
+        &mut Orders::default(),
     )?;
     cast(out, dtype)?.doubted(&doubts)
 }

@@ -27,6 +27,16 @@ fn picked(x: Tensor![n], index: IntTensor![k]) -> Tensor![k] {
     at(x, n = index) * 2.0
 }
 
+#[tensor_op(tests = false)]
+fn sums_of_ids(x: Tensor![n], ids: IntTensor![n], s: usize) -> Tensor![s] {
+    scatter_add(x, n, s = ids)
+}
+
+#[tensor_op(tests = false)]
+fn means_of_ids(x: Tensor![n], ids: IntTensor![n], s: usize) -> Tensor![s] {
+    scatter_mean(x, n, s = ids)
+}
+
 /// Lets one test use the device at a time: whoever reads something starts what waits.
 fn alone() -> MutexGuard<'static, ()> {
     static DEVICE: Mutex<()> = Mutex::new(());
@@ -383,4 +393,20 @@ fn optimizers_launch_few_kernels() -> Result<()> {
         let mut optimizer = Optimizer::new(Muon::default());
         Box::new(move |x, gradients| optimizer.step(x, gradients))
     })
+}
+
+#[test]
+fn a_mean_sorts_its_indices_once() -> Result<()> {
+    let _alone = alone();
+    let device = Device::new("wgpu")?;
+    let ids =
+        Tensor::from_vec((0..20_000).map(|i| i * 7919 % 10_007).collect::<Vec<i64>>(), [20_000], &device)?;
+    let x = Tensor::ones([20_000], DType::F32, &device)?;
+    let (sums, of_sums) = counted(|| sums_of_ids(&x, &ids, 10_007));
+    let (means, of_means) = counted(|| means_of_ids(&x, &ids, 10_007));
+    // The sort alone has three kernels for each of its three digits.
+    assert!(of_sums > 9 && of_means < of_sums + 9, "{of_sums} launches for sums, {of_means} for means");
+    let expected = [(0..20_000).filter(|i| i * 7919 % 10_007 == 5).count() as f32, 1.0];
+    assert_eq!([sums?, means?].map(|x| x.to_vec::<f32>().expect("numbers")[5]), expected);
+    Ok(())
 }

@@ -6,7 +6,7 @@ pub(crate) mod indexed;
 mod place;
 mod runs;
 pub(crate) mod scatter;
-mod sorted;
+pub(crate) mod sorted;
 
 use super::bind::stride;
 use super::nest::{Axis, Nest};
@@ -17,6 +17,7 @@ use gather::gather;
 use indexed::Indexed;
 use place::place;
 use scatter::scatter;
+use sorted::Orders;
 use tensor_op_core::execute::{self, BoundIndex, Labeled};
 use tensor_op_core::{AxisId, BoundAxis, Result, Shape};
 use tensor_op_spec::ir::Kind;
@@ -60,7 +61,11 @@ pub(super) fn defers(bound: &BoundIndex<'_, CubeTensor>) -> Result<Option<Doubts
 }
 
 /// `out[along = index] += source`, from zero, or another reduction; and what may fail.
-pub(super) fn scatter_bound(fold: Fold, bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTensor, Doubts)> {
+pub(super) fn scatter_bound(
+    fold: Fold,
+    bound: BoundIndex<'_, CubeTensor>,
+    orders: &mut Orders,
+) -> Result<(CubeTensor, Doubts)> {
     let BoundIndex { source, index, along, out: axes, free, summed, once, computed, site, .. } = bound;
     let device = source.tensor.device;
     // Floats are converted when they are read.
@@ -77,7 +82,7 @@ pub(super) fn scatter_bound(fold: Fold, bound: BoundIndex<'_, CubeTensor>) -> Re
         Indexed { step: stride(&out, along.axis), size: along.size, site: site_of(site, along.size) };
     let doubts = match once {
         true => place(&indexed, nests, &source.tensor, &index.tensor, &out.tensor)?,
-        false => scatter(fold, &indexed, nests, &source.tensor, &index.tensor, &out.tensor)?,
+        false => scatter(fold, &indexed, nests, [&source.tensor, &index.tensor, &out.tensor], orders)?,
     };
     Ok((out.tensor, doubts))
 }

@@ -79,18 +79,62 @@ impl Loops {
     }
 }
 
+/// Indices that a call has sorted. A mean scatters a sum and a count by the same ones.
+#[derive(Default)]
+pub(crate) struct Orders(Vec<Order>);
+
+#[derive(Clone)]
+struct Order {
+    /// It lives as long as its order, so that its memory has no other elements.
+    index: CubeTensor,
+    /// Rows and points, with the steps of the index; and the points of each row.
+    nest: Nest,
+    len: usize,
+    size: usize,
+    keys: Handle,
+    places: Handle,
+    doubts: Doubts,
+}
+
+impl Orders {
+    /// The order of these indices, from an earlier scatter if there was one.
+    fn of(
+        &mut self,
+        indexed: &Indexed,
+        loops: &Loops,
+        index: &CubeTensor,
+        out: &CubeTensor,
+    ) -> Result<Order> {
+        let (nest, len, size) = (loops.outer().of_operands(&[INDEX]), loops.points.len(), indexed.size);
+        let is_it = |own: &&Order| {
+            let [one, other] = [&own.index, index].map(|index| index.handle.clone().binding());
+            let is_same = one.memory.id() == other.memory.id() && one.offset_start == other.offset_start;
+            is_same
+                && own.index.layout.offset == index.layout.offset
+                && own.nest == nest
+                && (own.len, own.size) == (len, size)
+        };
+        if let Some(order) = self.0.iter().find(is_it) {
+            return Ok(order.clone());
+        }
+        let (words, doubts) = keys(indexed, loops, index, out)?;
+        let [keys, _, places] = words.sorted(&digits(size), false)?.into_memory();
+        let order = Order { index: index.clone(), nest, len, size, keys, places, doubts };
+        self.0.push(order.clone());
+        Ok(order)
+    }
+}
+
 /// Combines the source with `out`, which holds the value of no elements.
 pub(super) fn scatter_sorted(
     way: Way,
     indexed: &Indexed,
     loops: &Loops,
-    source: &CubeTensor,
-    index: &CubeTensor,
-    out: &CubeTensor,
+    [source, index, out]: [&CubeTensor; 3],
+    orders: &mut Orders,
 ) -> Result<Doubts> {
     let (rows, columns) = (loops.rows.len(), loops.columns.len());
-    let (words, doubts) = keys(indexed, loops, index, out)?;
-    let [keys, _, places] = words.sorted(&digits(indexed.size), false)?.into_memory();
+    let Order { keys, places, doubts, .. } = orders.of(indexed, loops, index, out)?;
     let mut level = Level { way, reads_by_position: true };
     let (mut keys, mut source, mut len) = (keys, source.clone(), loops.points.len());
     let mut outer = loops.outer().of_operands(&[SOURCE, OUT]);

@@ -4,11 +4,20 @@ use crate::kernel::grid::UNITS;
 use cubecl::prelude::*;
 
 /// Bits of a digit.
-pub(super) const BITS: usize = 4;
+pub(super) const BITS: usize = 6;
 /// Digits.
 pub(super) const DIGITS: usize = 1 << BITS;
+/// A word has the counts of two digits whose numbers differ by this, each in 16 bits: a segment has fewer
+/// elements.
+const PAIRS: usize = DIGITS / 2;
+/// Two neighbouring units count into one column, one after the other.
+const COLUMNS: usize = UNITS / 2;
+/// Words of all counts of a cube.
+pub(super) const WORDS: usize = PAIRS * COLUMNS;
+/// Words that a unit adds up: of one pair of digits, in neighbouring columns.
+const OWN: usize = WORDS / UNITS;
 /// The most elements of a unit: so many that what a cube counts is as large as what it moves.
-const MOST_ITEMS: usize = DIGITS;
+const MOST_ITEMS: usize = WORDS / UNITS;
 /// Counts that a unit adds up at once.
 const COUNTS: usize = 4;
 /// Number of cubes that keep a device busy.
@@ -19,8 +28,8 @@ pub(super) fn items(elements: usize) -> usize {
     if elements < BUSY * UNITS * MOST_ITEMS { 4 } else { MOST_ITEMS }
 }
 
-/// Bytes that the units of a cube share: counts of each unit and digit, their sums, and where digits begin.
-pub(super) const SHARED: usize = (DIGITS * UNITS + UNITS + DIGITS) * size_of::<u32>();
+/// Bytes that the units of a cube share: counts, their sums, and where digits begin.
+pub(super) const SHARED: usize = (WORDS + UNITS + DIGITS) * size_of::<u32>();
 
 /// Counts the elements of each segment with each digit.
 #[cube(launch_unchecked, address_type = "dynamic")]
@@ -38,20 +47,19 @@ pub(super) fn count_kernel(
     }
     let unit = UNIT_POS as usize;
     let (row, segment) = (CUBE_POS / segments, CUBE_POS % segments);
-    let mut columns = Shared::<[u32]>::new_slice(comptime!(DIGITS * UNITS));
+    let mut columns = Shared::<[u32]>::new_slice(WORDS);
     let mut sums = Shared::<[u32]>::new_slice(UNITS);
     clear(&mut columns);
     counted(numbers, &own(row, segment, len, items), &mut columns, shift, items);
-    sync_cube();
     sums[unit] = sum_of(&mut columns, unit);
     sync_cube();
     if unit < DIGITS {
         let mut total = 0u32.runtime();
         #[unroll]
-        for at in 0..comptime!(UNITS / DIGITS) {
-            total += sums[unit * comptime!(UNITS / DIGITS) + at];
+        for at in 0..comptime!(UNITS / PAIRS) {
+            total += sums[unit % PAIRS * comptime!(UNITS / PAIRS) + at];
         }
-        counts[(row * DIGITS + unit) * segments + segment] = total;
+        counts[(row * DIGITS + unit) * segments + segment] = half(total, unit);
     }
 }
 
@@ -74,7 +82,7 @@ pub(super) fn own(row: usize, segment: usize, len: usize, #[comptime] items: usi
     Own { base: row * len + start, first: UNIT_POS as usize * items, count }
 }
 
-/// Reads the numbers of a unit and counts their digits.
+/// Reads the numbers of a unit and counts their digits. All units wait for each other.
 #[cube]
 pub(super) fn counted(
     numbers: &[u32],
@@ -89,11 +97,41 @@ pub(super) fn counted(
         let mut value = 0u32.runtime();
         if own.first + item < own.count {
             value = numbers[own.base + own.first + item];
-            columns[digit(value, shift) * UNITS + UNIT_POS as usize] += 1u32;
         }
         values.push(value);
     }
+    #[unroll]
+    for turn in 0..2 {
+        if UNIT_POS as usize % 2 == turn {
+            #[unroll]
+            for item in 0..items {
+                if own.first + item < own.count {
+                    let digit = digit(*values.index(item), shift);
+                    columns[word(digit)] += one(digit);
+                }
+            }
+        }
+        sync_cube();
+    }
     values
+}
+
+/// The word in which a unit counts a digit.
+#[cube]
+pub(super) fn word(digit: usize) -> usize {
+    digit % PAIRS * COLUMNS + UNIT_POS as usize / 2
+}
+
+/// One element with a digit, in the word of its pair.
+#[cube]
+pub(super) fn one(digit: usize) -> u32 {
+    select(digit < PAIRS, 1u32, 0x1_0000u32)
+}
+
+/// What the word of its pair has for a digit.
+#[cube]
+pub(super) fn half(word: u32, digit: usize) -> u32 {
+    select(digit < PAIRS, word & 0xffffu32, word >> 16u32)
 }
 
 /// Replaces each count of a digit by the sum of those before it in the row, and writes their total.
@@ -164,27 +202,29 @@ pub(super) fn rank(columns: &mut Shared<[u32]>, firsts: &mut Shared<[u32]>) {
     let mut sums = Shared::<[u32]>::new_slice(UNITS);
     sync_cube();
     let sum = sum_of(columns, unit);
-    let mut rank = up_to(&mut sums, sum) - sum;
+    let before = up_to(&mut sums, sum) - sum;
+    // The second digits of all pairs come after the first ones.
+    let mut rank = before + (sums[UNITS - 1] << 16u32);
     #[unroll]
-    for at in 0..DIGITS {
-        let count = columns[unit * DIGITS + at];
-        columns[unit * DIGITS + at] = rank;
+    for at in 0..OWN {
+        let count = columns[unit * OWN + at];
+        columns[unit * OWN + at] = rank;
         rank += count;
     }
     sync_cube();
     if unit < DIGITS {
-        firsts[unit] -= columns[unit * UNITS];
+        firsts[unit] -= half(columns[unit % PAIRS * COLUMNS], unit);
     }
     sync_cube();
 }
 
-/// The sum of the counts that a unit adds up: of one digit, in the columns of some neighbours.
+/// The sums of the counts that a unit adds up.
 #[cube]
 fn sum_of(columns: &mut Shared<[u32]>, unit: usize) -> u32 {
     let mut sum = 0u32.runtime();
     #[unroll]
-    for at in 0..DIGITS {
-        sum += columns[unit * DIGITS + at];
+    for at in 0..OWN {
+        sum += columns[unit * OWN + at];
     }
     sum
 }
@@ -210,7 +250,8 @@ pub(super) fn digit(value: u32, shift: u32) -> usize {
 #[cube]
 pub(super) fn clear(columns: &mut Shared<[u32]>) {
     #[unroll]
-    for at in 0..DIGITS {
+    for at in 0..OWN {
         columns[at * UNITS + UNIT_POS as usize] = 0u32;
     }
+    sync_cube();
 }

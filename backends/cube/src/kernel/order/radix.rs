@@ -1,11 +1,11 @@
-//! Long rows: a stable sort by four bits at a time, from the lowest ones to the highest. Rows are cut into
+//! Long rows: a stable sort by six bits at a time, from the lowest ones to the highest. Rows are cut into
 //! segments. The elements of each segment with each digit are counted, a scan of the counts tells where they
 //! go, and then they are moved there in their order.
 //!
 //! Source: Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009.
 
 use super::block::{SOURCE, write_place};
-use super::digits::{DIGITS, Own, clear, counted, digit, own, rank, smaller};
+use super::digits::{DIGITS, Own, WORDS, clear, counted, digit, half, one, own, rank, smaller, word};
 use super::word::{Making, read_word};
 use crate::kernel::grid::UNITS;
 use crate::kernel::operand::Buffer;
@@ -77,7 +77,7 @@ pub(super) fn move_kernel(
     let unit = UNIT_POS as usize;
     let (row, segment) = (CUBE_POS / segments, CUBE_POS % segments);
     let own = own(row, segment, len, moving.items);
-    let mut columns = Shared::<[u32]>::new_slice(comptime!(DIGITS * UNITS));
+    let mut columns = Shared::<[u32]>::new_slice(WORDS);
     // Where each digit goes, less the rank of its first element.
     let mut firsts = Shared::<[u32]>::new_slice(DIGITS);
     clear(&mut columns);
@@ -93,7 +93,6 @@ pub(super) fn move_kernel(
     let ranks = ranks(&values, &own, &mut columns, shift, moving.items);
     // What counted the elements now holds them, in the order of their digits, so that neighbours are written
     // to neighbours.
-    sync_cube();
     #[unroll]
     for item in 0..comptime!(moving.items) {
         if own.first + item < own.count {
@@ -138,7 +137,7 @@ fn targets(
     to
 }
 
-/// Where the elements of a unit are in the order of the digits.
+/// Where the elements of a unit are in the order of the digits. All units wait for each other.
 #[cube]
 fn ranks(
     values: &Sequence<u32>,
@@ -147,16 +146,29 @@ fn ranks(
     shift: u32,
     #[comptime] items: usize,
 ) -> Sequence<usize> {
+    let mut found = Sequence::<RuntimeCell<u32>>::new();
+    #[unroll]
+    for _ in 0..items {
+        found.push(RuntimeCell::<u32>::new(0u32.runtime()));
+    }
+    #[unroll]
+    for turn in 0..2 {
+        if UNIT_POS as usize % 2 == turn {
+            #[unroll]
+            for item in 0..items {
+                if own.first + item < own.count {
+                    let digit = digit(*values.index(item), shift);
+                    found.index(item).store(half(columns[word(digit)], digit));
+                    columns[word(digit)] += one(digit);
+                }
+            }
+        }
+        sync_cube();
+    }
     let mut ranks = Sequence::<usize>::new();
     #[unroll]
     for item in 0..items {
-        let mut rank = 0usize.runtime();
-        if own.first + item < own.count {
-            let counted = digit(*values.index(item), shift) * UNITS + UNIT_POS as usize;
-            rank = columns[counted] as usize;
-            columns[counted] += 1u32;
-        }
-        ranks.push(rank);
+        ranks.push(found.index(item).read() as usize);
     }
     ranks
 }

@@ -21,7 +21,7 @@ pub(crate) struct Words {
     device: &'static Opened,
 }
 
-/// Four bits of each word.
+/// Six bits of each word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Digit {
     /// Whether they are in the lower number.
