@@ -50,7 +50,8 @@ pub(super) fn count_kernel(
     let mut columns = Shared::<[u32]>::new_slice(WORDS);
     let mut sums = Shared::<[u32]>::new_slice(UNITS);
     clear(&mut columns);
-    counted(numbers, &own(row, segment, len, items), &mut columns, shift, items);
+    let own = own(row, segment, len, items);
+    counted(&values(numbers, &own, items), &own, &mut columns, shift, items);
     sums[unit] = sum_of(&mut columns, unit);
     sync_cube();
     if unit < DIGITS {
@@ -82,15 +83,9 @@ pub(super) fn own(row: usize, segment: usize, len: usize, #[comptime] items: usi
     Own { base: row * len + start, first: UNIT_POS as usize * items, count }
 }
 
-/// Reads the numbers of a unit and counts their digits. All units wait for each other.
+/// The numbers of a unit. Beyond the end of the segment they are 0.
 #[cube]
-pub(super) fn counted(
-    numbers: &[u32],
-    own: &Own,
-    columns: &mut Shared<[u32]>,
-    shift: u32,
-    #[comptime] items: usize,
-) -> Sequence<u32> {
+pub(super) fn values(numbers: &[u32], own: &Own, #[comptime] items: usize) -> Sequence<u32> {
     let mut values = Sequence::<u32>::new();
     #[unroll]
     for item in 0..items {
@@ -100,6 +95,24 @@ pub(super) fn counted(
         }
         values.push(value);
     }
+    values
+}
+
+/// Counts the digits of all numbers. Gives for each number of a unit how many of its digit were in the column
+/// before. All units wait for each other.
+#[cube]
+pub(super) fn counted(
+    values: &Sequence<u32>,
+    own: &Own,
+    columns: &mut Shared<[u32]>,
+    shift: u32,
+    #[comptime] items: usize,
+) -> Sequence<RuntimeCell<u32>> {
+    let mut before = Sequence::<RuntimeCell<u32>>::new();
+    #[unroll]
+    for _ in 0..items {
+        before.push(RuntimeCell::<u32>::new(0u32.runtime()));
+    }
     #[unroll]
     for turn in 0..2 {
         if UNIT_POS as usize % 2 == turn {
@@ -107,13 +120,15 @@ pub(super) fn counted(
             for item in 0..items {
                 if own.first + item < own.count {
                     let digit = digit(*values.index(item), shift);
-                    columns[word(digit)] += one(digit);
+                    let counts = columns[word(digit)];
+                    before.index(item).store(half(counts, digit));
+                    columns[word(digit)] = counts + one(digit);
                 }
             }
         }
         sync_cube();
     }
-    values
+    before
 }
 
 /// The word in which a unit counts a digit.
@@ -124,7 +139,7 @@ pub(super) fn word(digit: usize) -> usize {
 
 /// One element with a digit, in the word of its pair.
 #[cube]
-pub(super) fn one(digit: usize) -> u32 {
+fn one(digit: usize) -> u32 {
     select(digit < PAIRS, 1u32, 0x1_0000u32)
 }
 

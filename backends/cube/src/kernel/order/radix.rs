@@ -5,7 +5,7 @@
 //! Source: Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009.
 
 use super::block::{SOURCE, write_place};
-use super::digits::{DIGITS, Own, WORDS, clear, counted, digit, half, one, own, rank, smaller, word};
+use super::digits::{DIGITS, Own, WORDS, clear, counted, digit, half, own, rank, smaller, values, word};
 use super::word::{Making, read_word};
 use crate::kernel::grid::UNITS;
 use crate::kernel::operand::Buffer;
@@ -85,12 +85,14 @@ pub(super) fn move_kernel(
         firsts[unit] = smaller(totals, row, unit) + starts[(row * DIGITS + unit) * segments + segment];
     }
     let values = if comptime!(moving.of_low) {
-        counted(low, &own, &mut columns, shift, moving.items)
+        values(low, &own, moving.items)
     } else {
-        counted(high, &own, &mut columns, shift, moving.items)
+        values(high, &own, moving.items)
     };
+    let before = counted(&values, &own, &mut columns, shift, moving.items);
     rank(&mut columns, &mut firsts);
-    let ranks = ranks(&values, &own, &mut columns, shift, moving.items);
+    let ranks = ranks(&values, &before, &columns, shift, moving.items);
+    sync_cube();
     // What counted the elements now holds them, in the order of their digits, so that neighbours are written
     // to neighbours.
     #[unroll]
@@ -137,38 +139,21 @@ fn targets(
     to
 }
 
-/// Where the elements of a unit are in the order of the digits. All units wait for each other.
+/// Where the elements of a unit are in the order of the digits: after those of the columns before, and after
+/// those of their own column that were counted before.
 #[cube]
 fn ranks(
     values: &Sequence<u32>,
-    own: &Own,
-    columns: &mut Shared<[u32]>,
+    before: &Sequence<RuntimeCell<u32>>,
+    columns: &Shared<[u32]>,
     shift: u32,
     #[comptime] items: usize,
 ) -> Sequence<usize> {
-    let mut found = Sequence::<RuntimeCell<u32>>::new();
-    #[unroll]
-    for _ in 0..items {
-        found.push(RuntimeCell::<u32>::new(0u32.runtime()));
-    }
-    #[unroll]
-    for turn in 0..2 {
-        if UNIT_POS as usize % 2 == turn {
-            #[unroll]
-            for item in 0..items {
-                if own.first + item < own.count {
-                    let digit = digit(*values.index(item), shift);
-                    found.index(item).store(half(columns[word(digit)], digit));
-                    columns[word(digit)] += one(digit);
-                }
-            }
-        }
-        sync_cube();
-    }
     let mut ranks = Sequence::<usize>::new();
     #[unroll]
     for item in 0..items {
-        ranks.push(found.index(item).read() as usize);
+        let digit = digit(*values.index(item), shift);
+        ranks.push((half(columns[word(digit)], digit) + before.index(item).read()) as usize);
     }
     ranks
 }
