@@ -24,6 +24,7 @@ ops! {
     products_of_ints(x: IntTensor![n]) -> [IntTensor![n]] = cumprod(x, n, reverse = true);
     largest(x: Tensor![n, d]) -> [Tensor![n, d]] = cummax(x, n);
     smallest(x: IntTensor![b, n]) -> [IntTensor![b, n]] = cummin(x, n, reverse = true);
+    sums_and_largest(x: Tensor![b, n]) -> [(Tensor![b, n], Tensor![b, n])] = (cumsum(x, n, reverse = true), cummax(x, n));
     log_sums(x: Tensor![b, n]) -> [Tensor![b, n]] = logcumsumexp(x, n);
     along(x: Tensor, dim: Axis) -> [Tensor] = cumsum(x, dim);
     recurrence(a: Tensor![b, n], x: Tensor![b, n]) -> [Tensor![b, n]] = linear_recurrence(a, x, n);
@@ -53,6 +54,34 @@ fn a_long_sum_is_rounded_once() {
     };
     assert!(run(1).expect("it runs") == exact);
     assert!(run(16).expect("it runs").chunks(16).map(|row| row[3]).eq(exact.iter().copied()));
+}
+
+/// Neighbours are combined in blocks, and long rows in pieces. Sums of whole numbers are exact in any
+/// grouping.
+#[test]
+fn rows_of_any_length() -> Result<()> {
+    for n in [1, 15, 16, 17, 33, 100, 2049, 20_011] {
+        let mut x: Vec<f32> = (0..n).map(|i| (i * 7919 % 23) as f32 - 11.0).collect();
+        let (sums, largest) = sums_and_largest(Tensor::from_vec(x.clone(), [1, n], &Device::default())?)?;
+        let scanned =
+            |x: &mut dyn Iterator<Item = &f32>, next: fn(f32, f32) -> f32, first: f32| -> Vec<f32> {
+                x.scan(first, |y, x| {
+                    *y = next(*y, *x);
+                    Some(*y)
+                })
+                .collect()
+            };
+        let mut expected = scanned(&mut x.iter().rev(), |y, x| y + x, 0.0);
+        expected.reverse();
+        assert_eq!(sums.to_vec::<f32>()?, expected, "sums of {n}");
+        assert_eq!(largest.to_vec::<f32>()?, scanned(&mut x.iter(), f32::max, f32::NEG_INFINITY));
+        // What is no number stays from there on.
+        x[n / 2] = f32::NAN;
+        let (_, largest) = sums_and_largest(Tensor::from_vec(x, [1, n], &Device::default())?)?;
+        let is_number: Vec<bool> = largest.to_vec::<f32>()?.iter().map(|x| !x.is_nan()).collect();
+        assert_eq!(is_number, (0..n).map(|i| i < n / 2).collect::<Vec<_>>(), "{n}");
+    }
+    Ok(())
 }
 
 /// The state before each step is read by a kernel outside of the tiles, which sums over channels.

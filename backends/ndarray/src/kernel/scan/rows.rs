@@ -1,7 +1,8 @@
-//! Rows, a few at a time. If there are only a few long ones, pieces of them take the place of rows.
+//! Rows, in blocks of neighbours if a scan can combine these in vectors, else a few rows at a time. If there
+//! are only a few long ones, pieces of them take the place of rows.
 
 use super::job::{Job, Three, moved};
-use super::step::Step;
+use super::step::{BLOCK, Step};
 use crate::parallel;
 use crate::tensor::Stored;
 
@@ -105,35 +106,69 @@ unsafe fn scanned<E: Stored, S: Step<E>, const N: usize>(
     strides: Three<isize>,
     before: [Option<S::State>; N],
 ) {
-    let shared = runs.iter().map(|(_, len)| *len).min().unwrap_or(0);
-    let mut results: [S::State; N] = std::array::from_fn(|run| {
-        let [out, a, b] = runs[run].0;
-        // SAFETY: a run has at least one element.
-        unsafe {
-            let first = before[run].map_or(step.first(*b), |y| step.next(y, *a, *b));
-            *out = step.stored(first);
-            first
+    // SAFETY: as the caller promises. The steps of neighbours are known in these calls.
+    let done: [Blocks<S::State>; N] = std::array::from_fn(|run| unsafe {
+        match strides {
+            [1, of_a, 1] => in_blocks(step, runs[run], [1, of_a, 1], before[run]),
+            [-1, of_a, -1] => in_blocks(step, runs[run], [-1, of_a, -1], before[run]),
+            strides => in_blocks(step, runs[run], strides, before[run]),
         }
     });
-    let next = |y: S::State, run: usize, at: usize| {
+    let runs: [Run<E>; N] = std::array::from_fn(|run| {
+        let ((places, len), (count, _)) = (runs[run], done[run]);
+        (moved(places, strides, count), len - count)
+    });
+    let shared = shared(&runs);
+    let mut results = done.map(|(_, last)| last);
+    let next = |y: Option<S::State>, run: usize, at: usize| {
         let [out, a, b] = moved(runs[run].0, strides, at);
         // SAFETY: the element is one of the run.
         unsafe {
-            let y = step.next(y, *a, *b);
+            let y = y.map_or(step.first(*b), |y| step.next(y, *a, *b));
             *out = step.stored(y);
-            y
+            Some(y)
         }
     };
-    for at in 1..shared {
+    for at in 0..shared {
         for (run, y) in results.iter_mut().enumerate() {
             *y = next(*y, run, at);
         }
     }
     for (run, y) in results.iter_mut().enumerate() {
-        for at in shared.max(1)..runs[run].1 {
+        for at in shared..runs[run].1 {
             *y = next(*y, run, at);
         }
     }
+}
+
+/// How many elements are done, and the last result so far.
+type Blocks<T> = (usize, Option<T>);
+
+/// Scans the whole blocks of a run, if the step takes blocks.
+///
+/// # Safety
+///
+/// The run has so many elements at its places.
+#[inline(always)]
+unsafe fn in_blocks<E: Stored, S: Step<E>>(
+    step: S,
+    ([out, _, b], len): Run<E>,
+    [of_out, _, of_b]: Three<isize>,
+    before: Option<S::State>,
+) -> Blocks<S::State> {
+    let (mut at, mut last) = (0, before);
+    while at + BLOCK <= len {
+        let place = |i: usize, stride: isize| (at + i) as isize * stride;
+        // SAFETY: the elements are some of the run.
+        let block = std::array::from_fn(|i| unsafe { *b.offset(place(i, of_b)) });
+        let Some(results) = step.block(last, block) else { break };
+        for (i, y) in results.into_iter().enumerate() {
+            // SAFETY: as above.
+            unsafe { *out.offset(place(i, of_out)) = step.stored(y) };
+        }
+        (at, last) = (at + BLOCK, results.last().copied());
+    }
+    (at, last)
 }
 
 /// The product of the factors of each run, and its last result.
@@ -147,23 +182,57 @@ unsafe fn reduced<E: Stored, S: Step<E>, const N: usize>(
     strides: Three<isize>,
 ) -> [(E, S::State); N] {
     // SAFETY: a run has at least one element.
-    let mut ends: [(E, S::State); N] = runs.map(|([_, a, b], _)| unsafe { (*a, step.first(*b)) });
+    let starts = runs.map(|run| unsafe {
+        let ([_, a, b], _) = run;
+        let (count, total) = total_of_blocks(step, run, strides);
+        total.map_or((1, (*a, step.first(*b))), |total| (count, (*a, total)))
+    });
+    let mut ends = starts.map(|(_, end)| end);
     let next = |(factors, y): (E, S::State), run: usize, at: usize| {
         let [_, a, b] = moved(runs[run].0, strides, at);
         // SAFETY: the element is one of the run.
         let (a, b) = unsafe { (*a, *b) };
         (step.times(factors, a), step.next(y, a, b))
     };
-    let shared = runs.iter().map(|(_, len)| *len).min().unwrap_or(0);
+    // Side by side if none has blocks.
+    let shared = if starts.iter().all(|(start, _)| *start == 1) { shared(&runs) } else { 1 };
     for at in 1..shared {
         for (run, end) in ends.iter_mut().enumerate() {
             *end = next(*end, run, at);
         }
     }
     for (run, end) in ends.iter_mut().enumerate() {
-        for at in shared.max(1)..runs[run].1 {
+        for at in shared.max(starts[run].0)..runs[run].1 {
             *end = next(*end, run, at);
         }
     }
     ends
+}
+
+/// The elements that all runs have.
+fn shared<E>(runs: &[Run<E>]) -> usize {
+    runs.iter().map(|(_, len)| *len).min().unwrap_or(0)
+}
+
+/// What the whole blocks of a run give, if the step takes blocks.
+///
+/// # Safety
+///
+/// The run has so many elements at its places.
+#[inline(always)]
+unsafe fn total_of_blocks<E: Stored, S: Step<E>>(
+    step: S,
+    ([_, a, b], len): Run<E>,
+    [_, _, of_b]: Three<isize>,
+) -> Blocks<S::State> {
+    let (mut at, mut last) = (0, None);
+    while at + BLOCK <= len {
+        // SAFETY: the elements are some of the run.
+        let block = std::array::from_fn(|i| unsafe { *b.offset((at + i) as isize * of_b) });
+        let Some(total) = step.total(block) else { break };
+        // SAFETY: as above. A reduction has no factors, so that any will do.
+        let factor = unsafe { *a };
+        (at, last) = (at + BLOCK, Some(last.map_or(total, |y| step.behind(y, factor, total))));
+    }
+    (at, last)
 }

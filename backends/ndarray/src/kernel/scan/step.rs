@@ -1,4 +1,7 @@
-//! What a scan does with each element.
+//! What a scan does with each element, or with some neighbours at once.
+
+/// Neighbours that are combined in vectors.
+pub(super) const BLOCK: usize = 16;
 
 /// One step of a scan. A fold takes the second operand alone.
 pub(super) trait Step<E>: Copy + Send + Sync {
@@ -15,6 +18,46 @@ pub(super) trait Step<E>: Copy + Send + Sync {
     /// The result behind a piece, from the result before it, the product of the factors of the piece, and
     /// what the piece gives alone.
     fn behind(self, y: Self::State, factors: E, own: Self::State) -> Self::State;
+    /// The results at neighbours, from the result before them if there is one. `None` if results can't be
+    /// combined in another grouping than one by one.
+    #[inline(always)]
+    fn block(self, _before: Option<Self::State>, _b: [E; BLOCK]) -> Option<[Self::State; BLOCK]> {
+        None
+    }
+    /// The last of these results, without one before them.
+    #[inline(always)]
+    fn total(self, _b: [E; BLOCK]) -> Option<Self::State> {
+        None
+    }
+}
+
+/// Each combined with all before it, in steps of 1, 2, 4 and 8, which are vector code (Hillis and Steele,
+/// Data Parallel Algorithms, 1986).
+#[inline(always)]
+fn prefixes<T: Copy>(mut x: [T; BLOCK], before: Option<T>, both: impl Fn(T, T) -> T) -> [T; BLOCK] {
+    for step in [1, 2, 4, 8] {
+        let from = x;
+        for at in step..BLOCK {
+            x[at] = both(from[at - step], from[at]);
+        }
+    }
+    if let Some(y) = before {
+        for own in &mut x {
+            *own = both(y, *own);
+        }
+    }
+    x
+}
+
+/// All of them, neighbours first.
+#[inline(always)]
+fn all<T: Copy>(mut x: [T; BLOCK], both: impl Fn(T, T) -> T) -> T {
+    for count in [8, 4, 2, 1] {
+        for at in 0..count {
+            x[at] = both(x[2 * at], x[2 * at + 1]);
+        }
+    }
+    x[0]
 }
 
 /// A reduction of what came so far.
@@ -43,6 +86,14 @@ impl<E: Copy + Send + Sync, F: Fn(E, E) -> E + Copy + Send + Sync> Step<E> for F
     fn behind(self, y: E, _: E, own: E) -> E {
         (self.0)(y, own)
     }
+    #[inline(always)]
+    fn block(self, before: Option<E>, b: [E; BLOCK]) -> Option<[E; BLOCK]> {
+        Some(prefixes(b, before, self.0))
+    }
+    #[inline(always)]
+    fn total(self, b: [E; BLOCK]) -> Option<E> {
+        Some(all(b, self.0))
+    }
 }
 
 /// The sum so far of f32, carried as f64: each element is rounded once, however long the row is.
@@ -70,6 +121,14 @@ impl Step<f32> for Sum {
     #[inline(always)]
     fn behind(self, y: f64, _: f32, own: f64) -> f64 {
         y + own
+    }
+    #[inline(always)]
+    fn block(self, before: Option<f64>, b: [f32; BLOCK]) -> Option<[f64; BLOCK]> {
+        Some(prefixes(b.map(f64::from), before, |y, x| y + x))
+    }
+    #[inline(always)]
+    fn total(self, b: [f32; BLOCK]) -> Option<f64> {
+        Some(all(b.map(f64::from), |y, x| y + x))
     }
 }
 
