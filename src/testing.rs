@@ -37,9 +37,9 @@ pub fn run_backend_tests(device: &Device) -> conformance::Report {
 /// # }
 /// ```
 pub fn run_backend_tests_with(device: &Device, ops: &[&dyn Op]) -> conformance::Report {
-    let mut report = conformance::check(device.core(), ops);
+    let report = conformance::check(device.core(), ops);
     #[cfg(feature = "quantize")]
-    quantized::run(&mut report, device);
+    let report = quantized::with(report, device);
     report
 }
 

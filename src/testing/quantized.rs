@@ -16,10 +16,10 @@ type Outcome = Result<std::result::Result<(), String>>;
 /// A function, and what checks it.
 type Check = (&'static str, fn(&Case) -> Outcome);
 
-/// Runs the cases. A device without ints has no quantized tensors.
-pub(super) fn run(report: &mut Report, device: &Device) {
+/// The report, with the cases. A device without ints has no quantized tensors.
+pub(super) fn with(mut report: Report, device: &Device) -> Report {
     if !device.supports_dtype(DType::I64) {
-        return;
+        return report;
     }
     let floats = [DType::F64, DType::F32, DType::F16, DType::BF16];
     for dtype in floats.into_iter().filter(|dtype| device.supports_dtype(*dtype)) {
@@ -36,6 +36,7 @@ pub(super) fn run(report: &mut Report, device: &Device) {
             }
         }
     }
+    report
 }
 
 /// Both ints and both modes, with scales for the tensor, for the channels of both axes, and for blocks.

@@ -3,10 +3,10 @@
 
 #[path = "../examples/matmul_add_relu/kernel.rs"]
 mod kernel;
+mod launches;
 
-use cubecl::logging::{LaunchObservation, LaunchObserver};
-use std::cell::Cell;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use launches::counted;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use tensor_op::optim::{AdamW, Ema, Muon, Optimizer, clip_grad_norm, clip_grad_value};
 use tensor_op::prelude::*;
@@ -27,43 +27,10 @@ fn picked(x: Tensor![n], index: IntTensor![k]) -> Tensor![k] {
     at(x, n = index) * 2.0
 }
 
-#[tensor_op(tests = false)]
-fn sums_of_ids(x: Tensor![n], ids: IntTensor![n], s: usize) -> Tensor![s] {
-    scatter_add(x, n, s = ids)
-}
-
-#[tensor_op(tests = false)]
-fn means_of_ids(x: Tensor![n], ids: IntTensor![n], s: usize) -> Tensor![s] {
-    scatter_mean(x, n, s = ids)
-}
-
 /// Lets one test use the device at a time: whoever reads something starts what waits.
 fn alone() -> MutexGuard<'static, ()> {
     static DEVICE: Mutex<()> = Mutex::new(());
     DEVICE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Counts launches for each thread. A process has one observer.
-struct Launches;
-
-thread_local! {
-    static LAUNCHED: Cell<usize> = const { Cell::new(0) };
-}
-
-impl LaunchObserver for Launches {
-    fn launched(&self, _: &'static str) {
-        LAUNCHED.set(LAUNCHED.get() + 1);
-    }
-}
-
-/// What a task returns, and how many kernels it launches.
-fn counted<R>(task: impl FnOnce() -> R) -> (R, usize) {
-    static OBSERVED: LazyLock<LaunchObservation> =
-        LazyLock::new(|| LaunchObservation::new(Arc::new(Launches)));
-    LazyLock::force(&OBSERVED);
-    let before = LAUNCHED.get();
-    let result = task();
-    (result, LAUNCHED.get() - before)
 }
 
 /// Tensors of these lengths with different elements.
@@ -393,20 +360,4 @@ fn optimizers_launch_few_kernels() -> Result<()> {
         let mut optimizer = Optimizer::new(Muon::default());
         Box::new(move |x, gradients| optimizer.step(x, gradients))
     })
-}
-
-#[test]
-fn a_mean_sorts_its_indices_once() -> Result<()> {
-    let _alone = alone();
-    let device = Device::new("wgpu")?;
-    let ids =
-        Tensor::from_vec((0..20_000).map(|i| i * 7919 % 10_007).collect::<Vec<i64>>(), [20_000], &device)?;
-    let x = Tensor::ones([20_000], DType::F32, &device)?;
-    let (sums, of_sums) = counted(|| sums_of_ids(&x, &ids, 10_007));
-    let (means, of_means) = counted(|| means_of_ids(&x, &ids, 10_007));
-    // The sort alone has three kernels for each of its three digits.
-    assert!(of_sums > 9 && of_means < of_sums + 9, "{of_sums} launches for sums, {of_means} for means");
-    let expected = [(0..20_000).filter(|i| i * 7919 % 10_007 == 5).count() as f32, 1.0];
-    assert_eq!([sums?, means?].map(|x| x.to_vec::<f32>().expect("numbers")[5]), expected);
-    Ok(())
 }

@@ -1,6 +1,6 @@
-//! The conformance suite on the CPU backend where addresses have 32 bits and there are no threads: as a program
-//! of WebAssembly, which `tests/wasi/run.mjs` starts. An argument says how many ops are left out: 1 of so many
-//! runs, and all primitives.
+//! The conformance suite on the CPU backend where addresses have 32 bits and there are no threads: as a
+//! program of WebAssembly, which `tests/wasi/run.mjs` starts. An argument says how many ops are left out: 1
+//! of so many runs, and all primitives.
 
 use std::process::ExitCode;
 use tensor_op::testing::run_backend_tests_with;

@@ -6,6 +6,9 @@ mod catalogue;
 mod ejected;
 mod gathers;
 mod generated;
+#[cfg(any(feature = "wgpu", feature = "cuda"))]
+#[path = "../launches/mod.rs"]
+mod launches;
 mod lengths;
 mod positions;
 mod precision;

@@ -2,6 +2,7 @@
 //! many blocks. Values are whole numbers, so that results are exact in any order.
 #![cfg(any(feature = "wgpu", feature = "cuda"))]
 
+use crate::launches::counted;
 use tensor_op::prelude::*;
 
 const GPU: &str = if cfg!(feature = "cuda") { "cuda" } else { "wgpu" };
@@ -29,6 +30,16 @@ fn of_ints(x: IntTensor![n, d], ids: IntTensor![n], s: usize) -> (IntTensor![d, 
 #[tensor_op(tests = false)]
 fn of_batch(x: Tensor![b, n, d, m], ids: IntTensor![b, n, m], s: usize) -> Tensor![s, b, d] {
     scatter_add(x, (n, m), s = ids)
+}
+
+#[tensor_op(tests = false)]
+fn sums(x: Tensor![n], ids: IntTensor![n], s: usize) -> Tensor![s] {
+    scatter_add(x, n, s = ids)
+}
+
+#[tensor_op(tests = false)]
+fn means(x: Tensor![n], ids: IntTensor![n], s: usize) -> Tensor![s] {
+    scatter_mean(x, n, s = ids)
 }
 
 type Combine = fn(f32, f32) -> f32;
@@ -146,5 +157,20 @@ fn the_same_bits_each_time() -> Result<()> {
         let is_close = |(a, b): (&f32, &f32)| (a - b).abs() <= b.abs() / 256.0;
         assert!(exact[0] > 3000.0 && rounded.iter().zip(&exact).all(is_close), "{:?}", &rounded[..8]);
     }
+    Ok(())
+}
+
+#[test]
+fn a_mean_sorts_its_indices_once() -> Result<()> {
+    let device = Device::new(GPU)?;
+    let ids =
+        Tensor::from_vec((0..20_000).map(|i| i * 7919 % 10_007).collect::<Vec<i64>>(), [20_000], &device)?;
+    let x = Tensor::ones([20_000], DType::F32, &device)?;
+    let (sums, of_sums) = counted(|| sums(&x, &ids, 10_007));
+    let (means, of_means) = counted(|| means(&x, &ids, 10_007));
+    // The sort alone has three kernels for each of its three digits.
+    assert!(of_sums > 9 && of_means < of_sums + 9, "{of_sums} launches for sums, {of_means} for means");
+    let expected = [(0..20_000).filter(|i| i * 7919 % 10_007 == 5).count() as f32, 1.0];
+    assert_eq!([sums?, means?].map(|x| x.to_vec::<f32>().expect("numbers")[5]), expected);
     Ok(())
 }

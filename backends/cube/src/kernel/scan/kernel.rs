@@ -270,7 +270,8 @@ macro_rules! kernels {
             let mut product = One::<E>::new(E::from_int(1));
             let mut tile = 0usize.runtime();
             while tile < vectors {
-                // Backwards if the order is free: the scan that follows begins with what is still in the cache.
+                // Backwards if the order is free: the scan that follows begins with what is still in the
+                // cache.
                 let start = if comptime!(way.fold.is_some()) {
                     vectors - comptime!(UNITS * way.items) - tile
                 } else {
