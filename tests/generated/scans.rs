@@ -84,6 +84,39 @@ fn rows_of_any_length() -> Result<()> {
     Ok(())
 }
 
+/// Each row, each second element of it, and each column.
+#[test]
+fn rows_are_scanned_as_they_lie() -> Result<()> {
+    let (n, count) = (37, 3 * 37 * 2);
+    let x: Vec<f32> = (0..count).map(|i| (i * 7919 % 23) as f32 - 11.0).collect();
+    let x = Tensor::from_vec(x, [3, n, 2], &Device::default())?;
+    let view = x.i((.., .., 1))?;
+    let (sums, largest) = sums_and_largest(&view)?;
+    let alone = sums_and_largest(Tensor::from_vec(view.to_vec::<f32>()?, [3, n], &Device::default())?)?;
+    assert_eq!((sums.to_vec::<f32>()?, largest.to_vec::<f32>()?), (alone.0.to_vec()?, alone.1.to_vec()?));
+    let columns = along(view.permute([1, 0])?, 0)?.permute([1, 0])?;
+    assert_eq!(columns.to_vec::<f32>()?, along(&view, 1)?.to_vec::<f32>()?);
+    Ok(())
+}
+
+/// Of some neighbours the product overflows, or has no digits left, though no result does.
+#[test]
+fn products_are_taken_one_by_one() -> Result<()> {
+    for start in [[0.0, 1e30, 1e30], [1e-30, 1e30, 1e30], [1e30, 1e-30, 1e-30]] {
+        for n in [20, 40_000] {
+            let x: Vec<f32> = start.into_iter().chain(std::iter::repeat_n(1.0, n - 3)).collect();
+            let found =
+                products(Tensor::from_vec(x.clone(), [1, n], &Device::default())?)?.to_vec::<f32>()?;
+            let expected = x.iter().scan(1.0, |y, x| {
+                *y *= x;
+                Some(*y)
+            });
+            assert!(found.into_iter().eq(expected), "{start:?}, {n}");
+        }
+    }
+    Ok(())
+}
+
 /// The state before each step is read by a kernel outside of the tiles, which sums over channels.
 #[test]
 fn tiles_keep_what_is_read_through_a_view() {

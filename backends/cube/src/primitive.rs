@@ -5,7 +5,7 @@ use crate::device::Opened;
 use crate::fault::Site;
 use crate::kernel::contraction;
 use crate::kernel::index::indexed::Indexed;
-use crate::kernel::index::sorted::Orders;
+use crate::kernel::index::sorted::LastOrder;
 use crate::kernel::index::{gather, scatter};
 use crate::kernel::library::matrices::Product;
 use crate::kernel::nest::{Axis, Nest};
@@ -119,7 +119,7 @@ pub(crate) fn scatter_add(
         &indexed,
         [Nest { axes: outer }, Nest { axes: inner }],
         [&source, index, &out],
-        &mut Orders::default(),
+        &mut LastOrder::default(),
     )?;
     cast(out, dtype)?.doubted(&doubts)
 }

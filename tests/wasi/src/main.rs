@@ -1,6 +1,6 @@
 //! The conformance suite on the CPU backend where addresses have 32 bits and there are no threads: as a
-//! program of WebAssembly, which `tests/wasi/run.mjs` starts. An argument says how many ops are left out: 1
-//! of so many runs, and all primitives.
+//! program of WebAssembly, which `tests/wasi/run.mjs` starts. With an argument `n`, one of `n` ops runs. The
+//! primitives always run.
 
 use std::process::ExitCode;
 use tensor_op::testing::run_backend_tests_with;
@@ -18,5 +18,6 @@ fn main() -> ExitCode {
         println!("{failure}");
     }
     println!("{} of {} cases of {} ops passed", report.passed, report.total, ops.len());
-    if report.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let is_right = report.failures.is_empty() && report.total > 0 && !ops.is_empty();
+    if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

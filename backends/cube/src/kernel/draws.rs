@@ -15,14 +15,16 @@ use tensor_op_spec::schedule::{Compute, Origin, ValueId};
 /// The positions that share a counter.
 const SHARED: usize = 4;
 
-/// The passes of a plan, which know whether the lanes of their draws are neighbours. Vectors of this width
-/// lie along rows.
-pub(super) fn with_neighbours(plan: &LoopPlan, width: usize) -> Vec<PassPlan> {
-    let pass = |pass: &PassPlan| {
-        let neighbours = width.is_multiple_of(SHARED) && Ints { plan, pass, width }.are_neighbours();
-        PassPlan { neighbours, ..pass.clone() }
-    };
-    plan.passes.iter().map(pass).collect()
+/// A pass of a plan, which knows whether the lanes of its draws are neighbours. Vectors of this width lie
+/// along rows.
+pub(super) fn with_neighbours(plan: &LoopPlan, pass: &PassPlan, width: usize) -> PassPlan {
+    let mut steps = pass.program.steps().iter();
+    let draws = steps.any(|step| match &step.compute {
+        Compute::Apply(prim, _) => matches!(prim.group(), Group::Draw(_)),
+        Compute::Literal(_) | Compute::Cast(_) => false,
+    });
+    let may_be = draws && width.is_multiple_of(SHARED);
+    PassPlan { neighbours: may_be && Ints { plan, pass, width }.are_neighbours(), ..pass.clone() }
 }
 
 /// The lanes of a vector of ints.
@@ -50,7 +52,7 @@ struct Ints<'p> {
 }
 
 impl Ints<'_> {
-    /// Whether the pass draws, and all of its draws are of neighbours from a multiple of four on.
+    /// Whether all draws of the pass are of neighbours from a multiple of four on.
     fn are_neighbours(&self) -> bool {
         let program = &self.pass.program;
         let mut lanes: Vec<Lanes> = Vec::new();
@@ -60,7 +62,7 @@ impl Ints<'_> {
             lanes.push(own);
             draws.extend(is_draw);
         }
-        !draws.is_empty() && draws.into_iter().all(|is_of_neighbours| is_of_neighbours)
+        draws.into_iter().all(|is_of_neighbours| is_of_neighbours)
     }
 
     /// The lanes of a value, from those of the values before it. Of a draw also, whether it is of neighbours.
@@ -137,19 +139,37 @@ fn steps(axes: &[Axis], operand: usize) -> Multiple {
 
 /// The lanes of a primitive's result, which is an int.
 fn of_ints(prim: Prim, operands: &[Lanes]) -> Lanes {
-    let least = |a: Multiple, b: Multiple| a.min(b);
     match (prim.group(), operands) {
         (Group::Arithmetic(Arithmetic::Add | Arithmetic::Sub), [Lanes::Same(a), Lanes::Same(b)]) => {
-            Lanes::Same(least(*a, *b))
+            Lanes::Same(*a.min(b))
         }
         (Group::Arithmetic(Arithmetic::Add), [Lanes::Same(a), Lanes::Next(b)])
         | (Group::Arithmetic(Arithmetic::Add | Arithmetic::Sub), [Lanes::Next(a), Lanes::Same(b)]) => {
-            Lanes::Next(least(*a, *b))
+            Lanes::Next(*a.min(b))
         }
         (Group::Arithmetic(Arithmetic::Mul), [Lanes::Same(a), Lanes::Same(b)]) => {
             Lanes::Same((a * b).min(SHARED))
         }
         (_, operands) if operands.iter().all(|lanes| matches!(lanes, Lanes::Same(_))) => Lanes::Same(1),
         (_, _) => Lanes::Any,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lanes::{Any, Next, Same};
+    use super::*;
+
+    #[test]
+    fn sums_and_products_of_lanes() {
+        assert_eq!([0, 1, 2, 6, 8, usize::MAX - 3].map(multiple_of), [4, 1, 2, 2, 4, 4]);
+        let of = |prim, a, b| of_ints(prim, &[a, b]);
+        assert_eq!(of(Prim::Add, Same(4), Next(4)), Next(4));
+        assert_eq!(of(Prim::Sub, Next(4), Same(2)), Next(2));
+        assert_eq!(of(Prim::Sub, Same(4), Next(4)), Any);
+        assert_eq!(of(Prim::Add, Next(4), Next(4)), Any);
+        assert_eq!(of(Prim::Mul, Same(2), Same(2)), Same(4));
+        assert_eq!(of(Prim::Mul, Same(4), Next(4)), Any);
+        assert_eq!(of(Prim::Shl, Same(4), Same(4)), Same(1));
     }
 }

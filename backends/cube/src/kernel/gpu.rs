@@ -2,7 +2,7 @@
 
 use super::body::{Bodies, Pass};
 use super::exact::is_exact;
-use super::index::sorted::Orders;
+use super::index::sorted::LastOrder;
 use super::stream::bounds::Bounds;
 use super::stream::launch::Devices;
 use super::{bind, contraction, index, launch, order, scan, stream, sweep, whole};
@@ -30,8 +30,7 @@ pub(super) struct Gpu<'g> {
     doubts: Vec<Doubts>,
     /// The columns that tiles of streams need, from earlier calls of the op.
     bounds: &'g Bounds,
-    /// The indices that the call has sorted.
-    orders: Orders,
+    last_order: LastOrder,
     /// What runs in place of the programs of all passes of the schedule.
     bodies: Option<&'static [Pass]>,
     limits: Limits,
@@ -75,7 +74,7 @@ impl<'g> Gpu<'g> {
             is_half: is_half.collect(),
             doubts: doubts.collect(),
             bounds: spec.memo(),
-            orders: Orders::default(),
+            last_order: LastOrder::default(),
             bodies: None,
             limits: LIMITS,
             #[cfg(test)]
@@ -218,7 +217,7 @@ impl Kernels for Gpu<'_> {
         Ok(tensor)
     }
     fn scatter(&mut self, fold: Fold, indexing: BoundIndex<'_, CubeTensor>) -> Result<CubeTensor> {
-        let (tensor, doubts) = index::scatter_bound(fold, indexing, &mut self.orders)?;
+        let (tensor, doubts) = index::scatter_bound(fold, indexing, &mut self.last_order)?;
         self.doubts.push(doubts);
         Ok(tensor)
     }

@@ -73,7 +73,7 @@ fn launch_all(plan: &LoopPlan) -> Result<()> {
     let arguments = Arguments::new(plan, width, None)?;
     let vectors = plan.inner.len() / width;
     let compiled =
-        PointwisePlan { space: arguments.space, pass: with_neighbours(plan, width).swap_remove(0) };
+        PointwisePlan { space: arguments.space, pass: with_neighbours(plan, &plan.passes[0], width) };
     let cubes = grid(vectors.div_ceil(UNITS), plan.device)?;
     let geometry = Geometry {
         cubes: [cubes[0], cubes[1], 1],

@@ -1,7 +1,9 @@
 //! Random numbers on a GPU: the same bits as on the CPU, whatever the vectors, strides and seeds are.
-#![cfg(feature = "wgpu")]
+#![cfg(any(feature = "wgpu", feature = "cuda"))]
 
 use tensor_op::prelude::*;
+
+const GPU: &str = if cfg!(feature = "cuda") { "cuda" } else { "wgpu" };
 
 #[tensor_op(tests = false)]
 fn rows(m: usize, n: usize, seed: i64) -> Tensor![m, n] {
@@ -59,7 +61,7 @@ const FUNCTIONS: &[(&str, Function)] = &[
 
 #[test]
 fn numbers_are_those_of_the_cpu() -> Result<()> {
-    let (cpu, gpu) = (Device::default(), Device::new("wgpu")?);
+    let (cpu, gpu) = (Device::default(), Device::new(GPU)?);
     let cases = [(DType::F32, 7), (DType::F32, -1), (DType::F16, i64::MAX - 5), (DType::F64, 1 << 40)];
     for (dtype, seed) in cases {
         for [m, n] in SHAPES {

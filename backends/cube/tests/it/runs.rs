@@ -42,6 +42,11 @@ fn means(x: Tensor![n], ids: IntTensor![n], s: usize) -> Tensor![s] {
     scatter_mean(x, n, s = ids)
 }
 
+#[tensor_op(tests = false)]
+fn by_two(x: Tensor![n], a: IntTensor![n], b: IntTensor![n], s: usize) -> (Tensor![s], Tensor![s]) {
+    (scatter_add(x, n, s = a), scatter_add(x, n, s = b))
+}
+
 type Combine = fn(f32, f32) -> f32;
 
 /// Indices of which some have most of the elements.
@@ -172,5 +177,22 @@ fn a_mean_sorts_its_indices_once() -> Result<()> {
     assert!(of_sums > 9 && of_means < of_sums + 9, "{of_sums} launches for sums, {of_means} for means");
     let expected = [(0..20_000).filter(|i| i * 7919 % 10_007 == 5).count() as f32, 1.0];
     assert_eq!([sums?, means?].map(|x| x.to_vec::<f32>().expect("numbers")[5]), expected);
+    Ok(())
+}
+
+/// Two tensors of indices, and two parts of one.
+#[test]
+fn each_index_has_its_own_order() -> Result<()> {
+    let ids: Vec<i64> = (0..40_000).map(|i| i * i % 10_007).collect();
+    let on = |device: &Device| -> Result<Vec<Vec<f32>>> {
+        let x = Tensor::from_vec((0..20_000).map(|i| (i % 7) as f32).collect(), [20_000], device)?;
+        let all = Tensor::from_vec(ids.clone(), [40_000], device)?;
+        let parts = [all.i(..20_000)?, all.i(20_000..)?];
+        let (first, second) = by_two(&x, &parts[0], &parts[1], 10_007)?;
+        let (third, fourth) = by_two(&x, &parts[1], &parts[0], 10_007)?;
+        [first, second, third, fourth].iter().map(Tensor::to_vec).collect()
+    };
+    let (found, expected) = (on(&Device::new(GPU)?)?, on(&Device::default())?);
+    assert!(found == expected && expected[0] != expected[1]);
     Ok(())
 }

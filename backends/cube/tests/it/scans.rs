@@ -1,8 +1,10 @@
 //! Scans of all lengths: rows that lie beside each other, rows of one tile, and rows of many. Expected values
 //! are the CPU's.
-#![cfg(feature = "wgpu")]
+#![cfg(any(feature = "wgpu", feature = "cuda"))]
 
 use tensor_op::prelude::*;
+
+const GPU: &str = if cfg!(feature = "cuda") { "cuda" } else { "wgpu" };
 
 #[tensor_op(tests = false)]
 fn rows(x: Tensor![m, n]) -> Tensor![m, n] {
@@ -22,6 +24,19 @@ fn columns(x: Tensor![m, n]) -> Tensor![m, n] {
 #[tensor_op(tests = false)]
 fn largest(x: Tensor![m, n]) -> Tensor![m, n] {
     cummax(x, n)
+}
+
+/// Signs.
+#[tensor_op(tests = false)]
+fn products(x: Tensor![m, n]) -> Tensor![m, n] {
+    cumprod(select(x > 0.0, 1.0, -1.0), n)
+}
+
+/// From what is no number on, nothing is the smallest.
+#[tensor_op(tests = false)]
+fn smallest(x: Tensor![m, n]) -> Tensor![m, n] {
+    let found = cummin(select(x > 4.9999, NAN, select(x < -2.9, -INFINITY, x)), n);
+    select(is_nan(found), 100.0, maximum(found, -50.0))
 }
 
 /// Factors around one half.
@@ -65,13 +80,15 @@ const FUNCTIONS: &[(&str, Function, f32)] = &[
     ("rows_from_the_end", |x| rows_from_the_end(x), ROUNDED),
     ("columns", |x| columns(x), ROUNDED),
     ("largest", |x| largest(x), EXACT),
+    ("products", |x| products(x), EXACT),
+    ("smallest", |x| smallest(x), EXACT),
     ("recurrence", |x| recurrence(x), ROUNDED),
     ("counts", |x| counts(x), EXACT),
 ];
 
 #[test]
 fn scans_of_all_lengths_are_those_of_the_cpu() {
-    let devices = [Device::default(), Device::new("wgpu").expect("a GPU, or a processor that poses as one")];
+    let devices = [Device::default(), Device::new(GPU).expect("a GPU, or a processor that poses as one")];
     for shape in SHAPES {
         let count = shape[0] * shape[1];
         let elements: Vec<f32> = (0..count).map(|i| (i as f32 * 0.618_034).fract() * 8.0 - 3.0).collect();
@@ -97,7 +114,7 @@ fn growth(x: Tensor![m, n]) -> Tensor![m, n] {
 
 #[test]
 fn factors_may_overflow_where_results_are_zero() {
-    let devices = [Device::default(), Device::new("wgpu").expect("a GPU, or a processor that poses as one")];
+    let devices = [Device::default(), Device::new(GPU).expect("a GPU, or a processor that poses as one")];
     for device in devices {
         let mut elements = vec![0.0_f32; 300_000];
         elements[299_998] = 1.0;

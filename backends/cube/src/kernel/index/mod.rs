@@ -17,7 +17,7 @@ use gather::gather;
 use indexed::Indexed;
 use place::place;
 use scatter::scatter;
-use sorted::Orders;
+use sorted::LastOrder;
 use tensor_op_core::execute::{self, BoundIndex, Labeled};
 use tensor_op_core::{AxisId, BoundAxis, Result, Shape};
 use tensor_op_spec::ir::Kind;
@@ -64,7 +64,7 @@ pub(super) fn defers(bound: &BoundIndex<'_, CubeTensor>) -> Result<Option<Doubts
 pub(super) fn scatter_bound(
     fold: Fold,
     bound: BoundIndex<'_, CubeTensor>,
-    orders: &mut Orders,
+    last: &mut LastOrder,
 ) -> Result<(CubeTensor, Doubts)> {
     let BoundIndex { source, index, along, out: axes, free, summed, once, computed, site, .. } = bound;
     let device = source.tensor.device;
@@ -82,7 +82,7 @@ pub(super) fn scatter_bound(
         Indexed { step: stride(&out, along.axis), size: along.size, site: site_of(site, along.size) };
     let doubts = match once {
         true => place(&indexed, nests, &source.tensor, &index.tensor, &out.tensor)?,
-        false => scatter(fold, &indexed, nests, [&source.tensor, &index.tensor, &out.tensor], orders)?,
+        false => scatter(fold, &indexed, nests, [&source.tensor, &index.tensor, &out.tensor], last)?,
     };
     Ok((out.tensor, doubts))
 }

@@ -6,7 +6,7 @@
 //! many elements one after the other, the indices are sorted first (`sorted.rs`).
 
 use super::indexed::{INDEX, Indexed, OUT, SOURCE, Way, plan};
-use super::sorted::{Loops, Orders, scatter_sorted};
+use super::sorted::{LastOrder, Loops, scatter_sorted};
 use crate::fault::Doubts;
 use crate::kernel::arguments::Arguments;
 use crate::kernel::fold::{combine, combine_ints};
@@ -28,13 +28,13 @@ const AHEAD: usize = 4;
 
 /// Adds to `out`, a new row-major tensor of the source's dtype, which is first filled with zeros; or combines
 /// by another reduction. Returns the doubts that the call leaves. The axes are those of the result that are
-/// not indexed, and those that are summed. `orders` has the indices that were sorted before.
+/// not indexed, and those that are summed. `last` has the indices that were sorted before.
 pub(crate) fn scatter(
     fold: Fold,
     indexed: &Indexed,
     [mut outer, mut inner]: [Nest; 2],
     [source, index, out]: [&CubeTensor; 3],
-    orders: &mut Orders,
+    last: &mut LastOrder,
 ) -> Result<Doubts> {
     outer.sort_by(&[OUT, SOURCE]);
     outer.merge();
@@ -54,7 +54,7 @@ pub(crate) fn scatter(
     let loops = Loops::new(outer.clone(), inner.clone());
     if loops.are_sorted(inner.len() / parts, indexed.size) && Words::fit(out.device) {
         fill(out, fold.of_nothing(out.dtype.kind()))?;
-        return scatter_sorted(way, indexed, &loops, [source, index, out], orders);
+        return scatter_sorted(way, indexed, &loops, [source, index, out], last);
     }
     if parts == 1 {
         return add_up(way, indexed, [outer, inner], source, index, out, parts);

@@ -7,7 +7,7 @@ use cubecl::prelude::*;
 pub(super) const BITS: usize = 6;
 /// Digits.
 pub(super) const DIGITS: usize = 1 << BITS;
-/// A word has the counts of two digits whose numbers differ by this, each in 16 bits: a segment has fewer
+/// A word has the counts of two digits, `d` and `d + PAIRS`, in 16 bits each. A segment has fewer than 2^16
 /// elements.
 const PAIRS: usize = DIGITS / 2;
 /// Two neighbouring units count into one column, one after the other.
@@ -18,6 +18,7 @@ pub(super) const WORDS: usize = PAIRS * COLUMNS;
 const OWN: usize = WORDS / UNITS;
 /// The most elements of a unit: so many that what a cube counts is as large as what it moves.
 const MOST_ITEMS: usize = WORDS / UNITS;
+const _: () = assert!(UNITS * MOST_ITEMS < 1 << 16 && DIGITS <= UNITS && UNITS.is_multiple_of(PAIRS));
 /// Counts that a unit adds up at once.
 const COUNTS: usize = 4;
 /// Number of cubes that keep a device busy.
@@ -209,8 +210,9 @@ fn up_to(sums: &mut Shared<[u32]>, own: u32) -> u32 {
     sum
 }
 
-/// Replaces each count by the number of elements of the segment that come before: those with a smaller digit,
-/// and those of units before. The count before the first element of each digit is taken from `firsts`.
+/// Replaces each count, of both digits of a word, by the number of elements of the segment that come before:
+/// those with a smaller digit, and those of columns before. The count before the first element of each digit
+/// is taken from `firsts`.
 #[cube]
 pub(super) fn rank(columns: &mut Shared<[u32]>, firsts: &mut Shared<[u32]>) {
     let unit = UNIT_POS as usize;

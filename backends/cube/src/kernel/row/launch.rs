@@ -35,7 +35,10 @@ pub(crate) fn launch(plan: &LoopPlan, width: usize, cut: Cut, partials: Option<&
     };
     let compiled = RowPlan {
         space: arguments.space,
-        passes: if cut.is_across() { plan.passes.clone() } else { with_neighbours(plan, width) },
+        passes: match cut.is_across() {
+            true => plan.passes.clone(),
+            false => plan.passes.iter().map(|pass| with_neighbours(plan, pass, width)).collect(),
+        },
         columns: columns.map(|(at, column)| (column.fold, plan.writes.len() + at)).collect(),
         has_partials: partials.is_some(),
         lanes: cut.lanes,

@@ -21,9 +21,8 @@ pub(super) enum Class {
     Totals,
 }
 
-/// The most elements that a unit keeps, if sharing takes long, so that units do it once for many elements:
-/// through memory; and within planes if few cubes run, which wait for each other's units. Else one vector is
-/// best within planes, as neighbouring units read neighbouring vectors.
+/// The most elements of a unit. Many are good where sharing takes long: through memory, or if few cubes run.
+/// Elsewhere one vector is best, as neighbouring units then read neighbouring vectors.
 pub(super) const MOST_KEPT: usize = 16;
 /// With fewer cubes a device has little to do while units wait.
 const ENOUGH_CUBES: usize = 64;

@@ -38,7 +38,7 @@ impl Pieces {
         let (rows, all) = (plan.outer.len(), plan.inner.len());
         let wanted = (PER_PROCESSOR * processors).div_ceil(rows.max(1));
         let least = (all / wanted).div_ceil(TILE).max(LEAST);
-        // One cube scans the short piece, after all others.
+        // What is left of a row is scanned by one cube, after all others, so it should be short.
         let tiles = (least..=least + least / 4).min_by_key(|tiles| all % (tiles * TILE));
         let len = tiles.unwrap_or(least) * TILE;
         let count = all / len;

@@ -13,7 +13,7 @@ use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::{NdArrayTensor, Stored};
 use job::Job;
-use step::{Fold, Linear, Step, Sum};
+use step::{Fold, Linear, Product, Step, Sum};
 use tensor_op_core::execute::{BoundScan, Labeled};
 use tensor_op_core::{AxisId, DType, Error, ErrorKind, Result};
 use tensor_op_spec::prim::Scan;
@@ -26,7 +26,7 @@ pub(super) fn scan_bound(bound: BoundScan<NdArrayTensor>) -> Result<NdArrayTenso
     match bound.computed {
         DType::F64 => match bound.scan {
             Scan::Sum => run(bound, Fold(|y: f64, x| y + x)),
-            Scan::Prod => run(bound, Fold(|y: f64, x| y * x)),
+            Scan::Prod => run::<f64, _>(bound, Product),
             Scan::Max => run(bound, Fold(|y: f64, x| if y > x || y.is_nan() { y } else { x })),
             Scan::Min => run(bound, Fold(|y: f64, x| if y < x || y.is_nan() { y } else { x })),
             Scan::Linear => run::<f64, _>(bound, Linear),
@@ -34,7 +34,7 @@ pub(super) fn scan_bound(bound: BoundScan<NdArrayTensor>) -> Result<NdArrayTenso
         DType::F32 => match bound.scan {
             Scan::Sum if bound.along.size >= LONG => run(bound, Sum),
             Scan::Sum => run(bound, Fold(|y: f32, x| y + x)),
-            Scan::Prod => run(bound, Fold(|y: f32, x| y * x)),
+            Scan::Prod => run::<f32, _>(bound, Product),
             Scan::Max => run(bound, Fold(|y: f32, x| if y > x || y.is_nan() { y } else { x })),
             Scan::Min => run(bound, Fold(|y: f32, x| if y < x || y.is_nan() { y } else { x })),
             Scan::Linear => run::<f32, _>(bound, Linear),

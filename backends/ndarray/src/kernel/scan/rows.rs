@@ -17,7 +17,7 @@ const MANY: usize = 32;
 
 pub(super) fn scan<E: Stored, S: Step<E>>(job: &Job<E>, step: S) {
     let rows = job.rows.len();
-    let is_cut = rows < MANY && job.len >= 2 * PIECE;
+    let is_cut = S::GROUPS && rows < MANY && job.len >= 2 * PIECE;
     let (piece, count) = if is_cut { (PIECE, job.len.div_ceil(PIECE)) } else { (job.len, 1) };
     let pieces = Pieces { job, piece, count };
     if !is_cut {
@@ -106,7 +106,8 @@ unsafe fn scanned<E: Stored, S: Step<E>, const N: usize>(
     strides: Three<isize>,
     before: [Option<S::State>; N],
 ) {
-    // SAFETY: as the caller promises. The steps of neighbours are known in these calls.
+    // Where steps are known, blocks become vector code.
+    // SAFETY: as the caller promises.
     let done: [Blocks<S::State>; N] = std::array::from_fn(|run| unsafe {
         match strides {
             [1, of_a, 1] => in_blocks(step, runs[run], [1, of_a, 1], before[run]),

@@ -5,6 +5,8 @@ pub(super) const BLOCK: usize = 16;
 
 /// One step of a scan. A fold takes the second operand alone.
 pub(super) trait Step<E>: Copy + Send + Sync {
+    /// Whether results may be combined in another grouping than one by one, so that rows are cut.
+    const GROUPS: bool = true;
     /// The result so far, as it is carried from element to element.
     type State: Copy + Send + Sync;
     /// The result at the first element.
@@ -131,6 +133,40 @@ impl Step<f32> for Sum {
         Some(all(b.map(f64::from), |y, x| y + x))
     }
 }
+
+/// The product of floats, one by one: that of some neighbours may overflow although no result does.
+#[derive(Clone, Copy)]
+pub(super) struct Product;
+
+macro_rules! product {
+    ($($ty:ty)*) => {$(
+        impl Step<$ty> for Product {
+            const GROUPS: bool = false;
+            type State = $ty;
+            #[inline(always)]
+            fn first(self, b: $ty) -> $ty {
+                b
+            }
+            #[inline(always)]
+            fn next(self, y: $ty, _: $ty, b: $ty) -> $ty {
+                y * b
+            }
+            #[inline(always)]
+            fn stored(self, y: $ty) -> $ty {
+                y
+            }
+            #[inline(always)]
+            fn times(self, factors: $ty, _: $ty) -> $ty {
+                factors
+            }
+            #[inline(always)]
+            fn behind(self, y: $ty, _: $ty, own: $ty) -> $ty {
+                y * own
+            }
+        }
+    )*};
+}
+product!(f32 f64);
 
 /// `y = a * y + b`.
 #[derive(Clone, Copy)]
