@@ -93,7 +93,7 @@ fn has(graph: &Graph, wanted: Kind) -> bool {
 /// The cases: sizes that are empty, 1, odd, in each dim in turn longer than a vector and a block, and all
 /// large; broadcast arguments; every layout.
 fn cases(graph: &Graph, device: &Device) -> Vec<(SamplePlan, Layouts)> {
-    let is_small = |plan: &SamplePlan| plan.elements(graph).iter().sum::<usize>() <= MOST_WORK;
+    let is_small = |plan: &SamplePlan| plan.all_elements(graph) <= MOST_WORK;
     let uniform = |size: usize, group: &[usize], seed| {
         let plan = |size| SamplePlan::uniform(graph, size, group, seed);
         (2..=size).rev().map(plan).find(is_small).unwrap_or_else(|| plan(size.min(2)))

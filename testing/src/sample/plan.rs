@@ -190,6 +190,11 @@ impl SamplePlan {
         graph.nodes.iter().map(|node| self.elements_over(graph, node.dims)).collect()
     }
 
+    /// The number of elements of all nodes together, or the largest number if there are more.
+    pub(crate) fn all_elements(&self, graph: &Graph) -> usize {
+        self.elements(graph).into_iter().fold(0, usize::saturating_add)
+    }
+
     /// The number of elements of the largest node or result. A result may have dims that its node lacks.
     pub(crate) fn most_elements(&self, graph: &Graph) -> usize {
         let results = graph.outputs.iter().map(|output| self.elements_over(graph, graph.output_dims(output)));

@@ -114,7 +114,7 @@ pub(crate) fn broad(graph: &Graph, work: usize, seed: u64) -> SamplePlan {
         grouped(&plan, &group)
     };
     let plans = BROAD.each_ref().map(of);
-    let fits = plans.iter().find(|plan| plan.elements(graph).iter().sum::<usize>() <= work);
+    let fits = plans.iter().find(|plan| plan.all_elements(graph) <= work);
     fits.unwrap_or(&plans[BROAD.len() - 1]).clone()
 }
 
