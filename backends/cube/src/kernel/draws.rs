@@ -124,7 +124,7 @@ impl Ints<'_> {
 }
 
 impl Lanes {
-    /// As another kind of number, of which only equality is known.
+    /// After a cast: equal lanes are still equal.
     fn as_any_kind(self) -> Lanes {
         match self {
             Lanes::Same(_) => Lanes::Same(1),

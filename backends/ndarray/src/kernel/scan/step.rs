@@ -5,7 +5,7 @@ pub(super) const BLOCK: usize = 16;
 
 /// One step of a scan. A fold takes the second operand alone.
 pub(super) trait Step<E>: Copy + Send + Sync {
-    /// Whether results may be combined in another grouping than one by one, so that rows are cut.
+    /// Whether a long row may be cut into pieces, whose results [`Step::behind`] puts together.
     const GROUPS: bool = true;
     /// The result so far, as it is carried from element to element.
     type State: Copy + Send + Sync;
@@ -20,8 +20,8 @@ pub(super) trait Step<E>: Copy + Send + Sync {
     /// The result behind a piece, from the result before it, the product of the factors of the piece, and
     /// what the piece gives alone.
     fn behind(self, y: Self::State, factors: E, own: Self::State) -> Self::State;
-    /// The results at neighbours, from the result before them if there is one. `None` if results can't be
-    /// combined in another grouping than one by one.
+    /// The results at neighbours, from the result before them if there is one. `None` if elements are taken
+    /// one by one.
     #[inline(always)]
     fn block(self, _before: Option<Self::State>, _b: [E; BLOCK]) -> Option<[Self::State; BLOCK]> {
         None
