@@ -1,8 +1,6 @@
 //! Calls that belong together: their small kernels are launched at once, with the results of a loop.
 #![cfg(feature = "wgpu")]
 
-#[path = "../examples/matmul_add_relu/kernel.rs"]
-mod kernel;
 mod launches;
 
 use launches::counted;
@@ -238,25 +236,6 @@ fn other_formulas_are_joined() -> Result<()> {
             assert!(joined * 2 <= count, "{name} of {shape:?}: {joined} launches of {count}");
         }
     }
-    Ok(())
-}
-
-#[tensor_op(tests = false)]
-#[kernel(cube = kernel::launch)]
-fn by_hand(lhs: Tensor![m, k], rhs: Tensor![k, n], bias: Tensor![n]) -> Tensor![m, n] {
-    relu(sum(lhs * rhs, k) + bias)
-}
-
-#[test]
-fn kernels_by_hand_read_copies_of_views() -> Result<()> {
-    let _alone = alone();
-    let device = Device::new("wgpu")?;
-    let x = tensors(&[96], &device)?.remove(0).reshape([6, 4, 4])?;
-    let ones = Tensor::ones([4], DType::F32, &device)?;
-    // A part of a larger tensor does not begin at its start, so it is copied for the kernel.
-    let call = |at: usize| by_hand(x.i(at)?, x.i(5 - at)?, &ones);
-    let alone = (0..6).map(call).collect::<Result<Vec<_>>>()?;
-    assert_eq!(values(&device.foreach(0..6, call)?)?, values(&alone)?);
     Ok(())
 }
 

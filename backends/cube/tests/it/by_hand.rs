@@ -141,3 +141,20 @@ fn large_tensors_need_two_dimensions_of_cubes() -> Result<()> {
     }
     Ok(())
 }
+
+/// A part of a larger tensor does not begin at its start, so it is copied for the kernel, also by calls that
+/// are launched together.
+#[test]
+fn kernels_read_copies_of_views() -> Result<()> {
+    for device in gpus() {
+        let elements = (0..96).map(|i| (i * 7 % 23) as f32 / 8.0 - 1.0).collect();
+        let x = Tensor::from_vec(elements, [6, 4, 4], &device)?;
+        let ones = Tensor::ones([4], DType::F32, &device)?;
+        let call = |at: usize| kernel::matmul_add_relu(x.i(at)?, x.i(5 - at)?, &ones);
+        let values =
+            |results: Vec<Tensor>| results.iter().map(Tensor::to_vec::<f32>).collect::<Result<Vec<_>>>();
+        let alone = (0..6).map(call).collect::<Result<Vec<_>>>()?;
+        assert_eq!(values(device.foreach(0..6, call)?)?, values(alone)?);
+    }
+    Ok(())
+}
