@@ -15,6 +15,15 @@ pub(crate) struct Nest {
     strides: SmallVec<[isize; 16]>,
 }
 
+/// A run of an operand along some of the innermost axes.
+pub(crate) struct FlatRun {
+    /// The outermost of these axes.
+    pub(crate) axis: usize,
+    /// Elements of a run.
+    pub(crate) len: usize,
+    pub(crate) stride: isize,
+}
+
 impl Nest {
     /// A nest without axes. It has one point.
     pub(crate) fn new(operands: usize) -> Nest {
@@ -147,6 +156,19 @@ impl Nest {
             next *= self.sizes[axis] as isize;
         }
         Some(stride)
+    }
+
+    /// The innermost axes that are one axis for an operand: the elements of a run along them, and its stride.
+    /// There is at least one axis.
+    pub(crate) fn flat_run(&self, operand: usize) -> FlatRun {
+        let last = self.rank() - 1;
+        let stride = self.stride(last, operand);
+        let (mut axis, mut len) = (last, self.sizes[last]);
+        while axis > 0 && self.stride(axis - 1, operand) == stride * len as isize {
+            axis -= 1;
+            len *= self.sizes[axis];
+        }
+        FlatRun { axis, len: len.max(1), stride }
     }
 
     /// The offset of one operand at a point. Points are counted in row-major order.

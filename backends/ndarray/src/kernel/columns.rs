@@ -19,6 +19,8 @@ use tensor_op_core::Result;
 const CHUNK: usize = 1 << 15;
 /// The most chunks of rows. Each chunk has its own accumulators.
 const CHUNKS: usize = 32;
+/// With so many pieces of columns, threads have enough to do without chunks.
+const TASKS: usize = 128;
 /// The least number of rows in a chunk, so that creating and combining accumulators costs little. Chunks may
 /// have fewer rows if that keeps threads busy.
 const TALL: usize = 32;
@@ -28,31 +30,44 @@ const PIECE: usize = 2 * BLOCK;
 /// Runs a loop that has folds over its rows.
 pub(super) fn run<E: Real>(plan: &LoopPlan<E>, splits: Option<&Splits>) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
-    let tall = TALL.min(rows.div_ceil(CHUNKS / 2));
-    let per_chunk = CHUNK.div_ceil(len.max(1)).max(rows.div_ceil(CHUNKS)).max(tall).max(1);
-    let chunks = rows.div_ceil(per_chunk).max(1);
     let short = splits.map(|splits| Short::new(plan, splits));
     let only_columns = short.is_none() && plan.passes.iter().all(is_only_columns);
     // Rows without elements can still have results of their own.
     let (piece, pieces) = if only_columns { (PIECE, len.div_ceil(PIECE)) } else { (len, 1) };
+    let most = TASKS.div_ceil(pieces.max(1)).min(CHUNKS);
+    let tall = TALL.min(rows.div_ceil(CHUNKS / 2));
+    let per_chunk = CHUNK.div_ceil(len.max(1)).max(rows.div_ceil(most)).max(tall).max(1);
+    let chunks = rows.div_ceil(per_chunk).max(1);
     let parts = parallel::map(chunks * pieces, rows * len, |task| {
         let rows = parallel::piece(task % chunks, per_chunk, rows);
         let columns = parallel::piece(task / chunks, piece, len);
-        match &short {
-            Some(short) => short_rows(plan, short, rows, len),
-            None if only_columns => column_by_column(plan, rows, columns),
-            None => row_by_row(plan, rows, len),
+        let part = match &short {
+            Some(short) => short_rows(plan, short, rows, len)?,
+            None if only_columns => column_by_column(plan, rows, columns.clone())?,
+            None => row_by_row(plan, rows, len)?,
+        };
+        if chunks > 1 {
+            return Ok(part);
         }
+        finish(plan, columns, part);
+        Ok(vec![])
     });
     let mut parts = parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter();
-    for index in 0..pieces {
-        let chunks: Vec<Vec<Columns<E>>> = parts.by_ref().take(chunks).collect();
-        if let Some(whole) = parallel::tree(chunks, merge) {
-            write(plan, parallel::piece(index, piece, len), &whole);
-            whole.into_iter().for_each(Columns::recycle);
+    if chunks > 1 {
+        for index in 0..pieces {
+            let chunks: Vec<Vec<Columns<E>>> = parts.by_ref().take(chunks).collect();
+            if let Some(whole) = parallel::tree(chunks, merge) {
+                finish(plan, parallel::piece(index, piece, len), whole);
+            }
         }
     }
     Ok(())
+}
+
+/// Writes the columns in `range` of all folds, and gives their memory back.
+fn finish<E: Real>(plan: &LoopPlan<E>, range: Range<usize>, columns: Vec<Columns<E>>) {
+    write(plan, range, &columns);
+    columns.into_iter().for_each(Columns::recycle);
 }
 
 fn is_only_columns<E>(pass: &PassPlan<E>) -> bool {

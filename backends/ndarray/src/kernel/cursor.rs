@@ -3,7 +3,7 @@
 use super::kept::Place;
 use super::pairs::{Pairs, SHORT};
 use crate::layout::Few;
-use crate::nest::Nest;
+use crate::nest::{FlatRun, Nest};
 use smallvec::smallvec;
 
 /// The position of a block: a row, and a part of that row. It has its own lists, so that moving it allocates
@@ -97,7 +97,8 @@ impl Cursor {
     }
 
     /// Visits the block as runs. A run has an offset, steps, and its first and last element in the block. It
-    /// lies along the innermost axis, or along the two innermost ones if the innermost one is short.
+    /// lies along the innermost axes that are one for the operand, or also along the one around these if they
+    /// are short.
     pub(super) fn each_run(
         &self,
         inner: &Nest,
@@ -107,23 +108,35 @@ impl Cursor {
         if let Some(stride) = self.stride(inner, operand) {
             return visit(self.at[operand], Steps::Even(stride), 0, self.len);
         }
-        let last = inner.rank() - 1;
-        let (size, stride) = (inner.size(last), inner.stride(last, operand));
-        let is_short = size < SHORT && last > 0;
-        let span = if is_short { size * inner.size(last - 1) } else { size };
-        let mut at = 0;
+        let FlatRun { mut axis, len: size, stride } = inner.flat_run(operand);
+        let pairs = (size < SHORT && axis > 0).then(|| {
+            axis -= 1;
+            Pairs { first: 0, size, inner: stride, outer: inner.stride(axis, operand) }
+        });
+        let span = if pairs.is_some() { size * inner.size(axis) } else { size };
+        // How many runs follow each other along the next axis, and how far apart.
+        let (turns, turn) = match axis.checked_sub(1) {
+            Some(next) => (inner.size(next).max(1), inner.stride(next, operand)),
+            None => (1, 0),
+        };
+        let (mut at, mut left, mut offset) = (0, 0, 0);
+        let mut first = self.start % span;
         while at < self.len {
-            let point = self.start + at;
-            let len = (span - point % span).min(self.len - at);
-            let first = if is_short { point % size } else { 0 };
-            let steps = match is_short {
-                true => {
-                    Steps::Pairs(Pairs { first, size, inner: stride, outer: inner.stride(last - 1, operand) })
+            if left == 0 {
+                let run = (self.start + at) / span;
+                offset = self.row[operand] + inner.offset(operand, run * span);
+                left = turns - run % turns;
+            }
+            let len = (span - first).min(self.len - at);
+            match pairs {
+                Some(pairs) => {
+                    let rows = (first / size) as isize * pairs.outer;
+                    let pairs = Pairs { first: first % size, ..pairs };
+                    visit(offset + rows, Steps::Pairs(pairs), at, at + len);
                 }
-                false => Steps::Even(stride),
-            };
-            visit(self.row[operand] + inner.offset(operand, point - first), steps, at, at + len);
-            at += len;
+                None => visit(offset + first as isize * stride, Steps::Even(stride), at, at + len),
+            }
+            (at, left, offset, first) = (at + len, left - 1, offset + turn, 0);
         }
     }
 }

@@ -129,9 +129,19 @@ unsafe fn read_same<T: Copy>(from: *const T, stride: isize, to: &mut [T]) {
         match stride {
             1 => from.copy_to_nonoverlapping(to.as_mut_ptr(), to.len()),
             0 => to.fill(*from),
-            stride => (0..).zip(to).for_each(|(i, to)| *to = *from.offset(i * stride)),
+            // Loops with known steps become vector code.
+            2 => read_each(from, 2, to),
+            3 => read_each(from, 3, to),
+            4 => read_each(from, 4, to),
+            stride => read_each(from, stride, to),
         }
     }
+}
+
+#[inline(always)]
+unsafe fn read_each<T: Copy>(from: *const T, stride: isize, to: &mut [T]) {
+    // SAFETY: the caller guarantees that each position can be read.
+    (0..).zip(to).for_each(|(i, to)| *to = unsafe { *from.offset(i * stride) });
 }
 
 unsafe fn write_same<T: Copy>(to: *mut T, stride: isize, from: &[T]) {

@@ -16,6 +16,10 @@ struct Row {
     /// How far the next element is, and the next row.
     steps: [isize; 2],
     lines: Few<Line>,
+    /// The elements at which the numbers that are the same in each row are in range.
+    inside: Range<usize>,
+    /// Whether a number must be a multiple of something.
+    has_quotients: bool,
 }
 
 /// The number of a guard along a row.
@@ -43,10 +47,15 @@ impl<E> LoopPlan<E> {
         while !left.is_empty() {
             let mut line = self.row_of_window(cursor, operand, row * size);
             let rest = rows - row % rows;
-            for _ in 0..rest {
+            let inside = line.rows_inside(rest);
+            for number in 0..rest {
                 let len = (size - at).min(left.len());
                 let (now, later) = left.split_at_mut(len);
-                line.fill(at, outside, now);
+                if inside.contains(&number) {
+                    line.fill(at, outside, now);
+                } else {
+                    now.fill(outside);
+                }
                 (left, at) = (later, 0);
                 if left.is_empty() {
                     return;
@@ -59,9 +68,12 @@ impl<E> LoopPlan<E> {
 
     /// The value of a window at the row of a cursor.
     pub(super) fn window_at_row<T: Lanes>(&self, cursor: &Cursor, operand: usize) -> T {
-        let mut value = [T::default()];
-        let place = |operand| cursor.row(operand);
-        self.row(operand, place, |_| [0; 2]).fill(0, self.outside(operand), &mut value);
+        let outside = self.outside(operand);
+        let mut value = [outside];
+        let row = self.row(operand, 1, |operand| cursor.row(operand), |_| [0; 2]);
+        if !row.rows_inside(1).is_empty() {
+            row.fill(0, outside, &mut value);
+        }
         value[0]
     }
 
@@ -72,12 +84,15 @@ impl<E> LoopPlan<E> {
             let before = last.checked_sub(1).map_or(0, |axis| self.inner.stride(axis, operand));
             [self.inner.stride(last, operand), before]
         };
-        self.row(operand, |operand| cursor.row(operand) + self.inner.offset(operand, point), steps)
+        let place = |operand| cursor.row(operand) + self.inner.offset(operand, point);
+        self.row(operand, self.inner.size(last), place, steps)
     }
 
+    /// A row of so many elements.
     fn row(
         &self,
         operand: usize,
+        len: usize,
         place: impl Fn(usize) -> isize,
         steps: impl Fn(usize) -> [isize; 2],
     ) -> Row {
@@ -105,7 +120,10 @@ impl<E> LoopPlan<E> {
                 steps: steps(guard.operand).map(|step| step as i64),
             }
         };
-        Row { dtype: own.dtype, memory, steps: steps(operand), lines: guards.iter().map(line).collect() }
+        let lines: Few<Line> = guards.iter().map(line).collect();
+        let inside = lines.iter().filter(|line| line.is_same()).fold(0..len, |all, line| line.inside(all));
+        let has_quotients = lines.iter().any(|line| line.divisor != 1);
+        Row { dtype: own.dtype, memory, steps: steps(operand), lines, inside, has_quotients }
     }
 
     fn outside<T: Lanes>(&self, operand: usize) -> T {
@@ -123,13 +141,22 @@ impl Row {
         self.lines.iter_mut().for_each(|line| line.number += line.steps[1]);
     }
 
-    /// Reads elements from this one on.
+    /// Which of so many rows have elements inside, by the numbers that are the same in a whole row.
+    fn rows_inside(&self, rows: usize) -> Range<usize> {
+        self.lines.iter().filter(|line| line.steps[0] == 0).fold(0..rows, |all, line| {
+            let own = between(line.number, line.steps[1], line.last, rows);
+            let start = all.start.max(own.start);
+            start..all.end.min(own.end).max(start)
+        })
+    }
+
+    /// Reads elements from this one on, of a row that is among those of [`rows_inside`](Row::rows_inside).
     fn fill<T: Lanes>(&self, first: usize, outside: T, to: &mut [T]) {
         let inside = self.inside(first..first + to.len());
         if inside.is_empty() {
             return to.fill(outside);
         }
-        if self.lines.iter().any(|line| line.divisor != 1) {
+        if self.has_quotients {
             return self.fill_multiples(first, inside, outside, to);
         }
         let [start, end] = [inside.start - first, inside.end - first];
@@ -144,6 +171,9 @@ impl Row {
     /// Reads elements that are inside where all numbers are multiples of their divisors.
     fn fill_multiples<T: Lanes>(&self, first: usize, inside: Range<usize>, outside: T, to: &mut [T]) {
         to.fill(outside);
+        if self.lines.iter().any(|line| line.steps[0] == 0 && !line.is_whole(0)) {
+            return;
+        }
         let period = self.lines.iter().map(Line::period).fold(1, i64::saturating_mul);
         let period = period.min(inside.len() as i64) as usize;
         let mut candidates = inside.clone().take(period);
@@ -153,24 +183,28 @@ impl Row {
         let stride = self.distance(start + period) - self.distance(start);
         let bytes = self.dtype.size() as isize;
         let mut from = self.memory.wrapping_offset(self.distance(start) * bytes);
-        let mut places = (start..inside.end).step_by(period);
         let mut gathered = [T::default(); GATHER];
-        while places.len() > 0 {
-            let count = places.len().min(GATHER);
+        for to in to[start - first..inside.end - first].chunks_mut(GATHER * period) {
+            let gathered = &mut gathered[..to.len().div_ceil(period)];
             // SAFETY: the guards hold at these elements, so they are in the source.
-            unsafe { T::read(self.dtype, from, stride, &mut gathered[..count]) };
-            places.by_ref().take(count).zip(&gathered).for_each(|(at, value)| to[at - first] = *value);
-            from = from.wrapping_offset(count as isize * stride * bytes);
+            unsafe { T::read(self.dtype, from, stride, gathered) };
+            match period {
+                1 => to.copy_from_slice(gathered),
+                2 => spread::<T, 2>(gathered, outside, to),
+                3 => spread::<T, 3>(gathered, outside, to),
+                4 => spread::<T, 4>(gathered, outside, to),
+                _ => to.iter_mut().step_by(period).zip(&*gathered).for_each(|(to, value)| *to = *value),
+            }
+            from = from.wrapping_offset(GATHER as isize * stride * bytes);
         }
     }
 
     /// The elements of a range whose numbers are in the range of each guard.
     fn inside(&self, range: Range<usize>) -> Range<usize> {
-        self.lines.iter().fold(range, |all, line| {
-            let own = between(line.number, line.steps[0], line.last, all.end);
-            let start = all.start.max(own.start);
-            start..own.end.max(start)
-        })
+        let start = range.start.max(self.inside.start);
+        let all = start..range.end.min(self.inside.end).max(start);
+        let both = self.lines.iter().filter(|line| line.steps[0] != 0 && line.steps[1] != 0);
+        both.fold(all, |all, line| line.inside(all))
     }
 
     /// How far an element is from the first one, if its numbers are multiples of their divisors.
@@ -182,6 +216,18 @@ impl Row {
 }
 
 impl Line {
+    /// Whether it has the same numbers in the next row.
+    fn is_same(&self) -> bool {
+        self.steps[0] != 0 && self.steps[1] == 0
+    }
+
+    /// The elements of a range whose numbers are those of an element of the axis.
+    fn inside(&self, range: Range<usize>) -> Range<usize> {
+        let own = between(self.number, self.steps[0], self.last, range.end);
+        let start = range.start.max(own.start);
+        start..own.end.max(start)
+    }
+
     fn is_whole(&self, at: usize) -> bool {
         (self.number + self.steps[0] * at as i64) % self.divisor == 0
     }
@@ -193,6 +239,19 @@ impl Line {
             (a, b) = (b, a % b);
         }
         self.divisor / a
+    }
+}
+
+/// Writes a value to each `PERIOD`th element, and what is outside to the others. The last ones of fewer than
+/// `PERIOD` elements are outside already, but for the first of them.
+fn spread<T: Copy, const PERIOD: usize>(values: &[T], outside: T, to: &mut [T]) {
+    let (whole, rest) = to.as_chunks_mut::<PERIOD>();
+    if let (Some(to), Some(value)) = (rest.first_mut(), values.get(whole.len())) {
+        *to = *value;
+    }
+    for (to, value) in whole.iter_mut().zip(values) {
+        *to = [outside; PERIOD];
+        to[0] = *value;
     }
 }
 

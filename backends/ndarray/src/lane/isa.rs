@@ -1,7 +1,8 @@
 //! The instruction sets that code is compiled for, and the choice among them at run time.
 //!
 //! A [`Routine`] goes in; it runs in a function that has the features of the best set of this machine, so
-//! everything inlined into it is compiled for that set. All `unsafe` of vectorisation is here.
+//! everything inlined into it is compiled for that set. All `unsafe` of vectorisation is here, but for sums
+//! of neighbours (`kernel/scan/sums.rs`).
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -81,7 +82,7 @@ impl Level {
 
     /// The one that code runs with.
     #[inline]
-    fn current() -> Level {
+    pub(crate) fn current() -> Level {
         match CURRENT.load(Ordering::Relaxed) {
             0 => Level::Baseline,
             1 => Level::Avx2,

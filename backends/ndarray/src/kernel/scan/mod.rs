@@ -7,6 +7,7 @@ mod columns;
 mod job;
 mod rows;
 mod step;
+mod sums;
 
 use super::bind::stride;
 use crate::cast;
@@ -14,7 +15,9 @@ use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::{NdArrayTensor, Stored};
 use job::Job;
-use step::{Fold, Linear, Product, Step, Sum};
+use std::marker::PhantomData;
+use step::{Fold, Linear, Product, Step};
+use sums::Sum;
 use tensor_op_core::execute::{BoundScan, Labeled};
 use tensor_op_core::{AxisId, DType, Error, ErrorKind, Result};
 use tensor_op_spec::prim::Scan;
@@ -33,8 +36,8 @@ pub(super) fn scan_bound(bound: BoundScan<NdArrayTensor>) -> Result<NdArrayTenso
             Scan::Linear => run::<f64, _>(bound, Linear),
         },
         DType::F32 => match bound.scan {
-            Scan::Sum if bound.along.size >= LONG => run(bound, Sum),
-            Scan::Sum => run(bound, Fold(|y: f32, x| y + x)),
+            Scan::Sum if bound.along.size >= LONG => run(bound, Sum::<f64>(PhantomData)),
+            Scan::Sum => run(bound, Sum::<f32>(PhantomData)),
             Scan::Prod => run::<f32, _>(bound, Product),
             Scan::Max => run(bound, Fold(|y: f32, x| if y > x || y.is_nan() { y } else { x })),
             Scan::Min => run(bound, Fold(|y: f32, x| if y < x || y.is_nan() { y } else { x })),

@@ -1,10 +1,11 @@
-//! Rows, in blocks of neighbours if a scan can combine these in vectors, else a few rows at a time. If there
+//! Rows, in vectors of neighbours if a scan can combine these, else a few rows at a time. If there
 //! are only a few long ones, pieces of them take the place of rows.
 
 use super::job::{Job, Three, moved};
 use super::step::{BLOCK, Step};
 use crate::parallel;
 use crate::tensor::Stored;
+use std::slice;
 
 /// How many rows run side by side. More would share the lines of the cache that they map to.
 const SIDE_BY_SIDE: usize = 4;
@@ -106,15 +107,9 @@ unsafe fn scanned<E: Stored, S: Step<E>, const N: usize>(
     strides: Three<isize>,
     before: [Option<S::State>; N],
 ) {
-    // Where steps are known, blocks become vector code.
-    // SAFETY: as the caller promises.
-    let done: [Blocks<S::State>; N] = std::array::from_fn(|run| unsafe {
-        match strides {
-            [1, of_a, 1] => in_blocks(step, runs[run], [1, of_a, 1], before[run]),
-            [-1, of_a, -1] => in_blocks(step, runs[run], [-1, of_a, -1], before[run]),
-            strides => in_blocks(step, runs[run], strides, before[run]),
-        }
-    });
+    let done: [Done<S::State>; N] =
+        // SAFETY: as the caller promises.
+        std::array::from_fn(|run| unsafe { in_vectors(step, runs[run], strides, before[run]) });
     let runs: [Run<E>; N] = std::array::from_fn(|run| {
         let ((places, len), (count, _)) = (runs[run], done[run]);
         (moved(places, strides, count), len - count)
@@ -143,33 +138,37 @@ unsafe fn scanned<E: Stored, S: Step<E>, const N: usize>(
 }
 
 /// How many elements are done, and the last result so far.
-type Blocks<T> = (usize, Option<T>);
+type Done<T> = (usize, Option<T>);
 
-/// Scans the whole blocks of a run, if the step takes blocks.
+/// Scans what the step can scan in vectors, if elements lie beside each other.
 ///
 /// # Safety
 ///
-/// The run has so many elements at its places.
+/// The run has so many elements at its places, and nothing else writes them.
 #[inline(always)]
-unsafe fn in_blocks<E: Stored, S: Step<E>>(
+unsafe fn in_vectors<E: Stored, S: Step<E>>(
     step: S,
     ([out, _, b], len): Run<E>,
     [of_out, _, of_b]: Three<isize>,
     before: Option<S::State>,
-) -> Blocks<S::State> {
-    let (mut at, mut last) = (0, before);
-    while at + BLOCK <= len {
-        let place = |i: usize, stride: isize| (at + i) as isize * stride;
-        // SAFETY: the elements are some of the run.
-        let block = std::array::from_fn(|i| unsafe { *b.offset(place(i, of_b)) });
-        let Some(results) = step.block(last, block) else { break };
-        for (i, y) in results.into_iter().enumerate() {
-            // SAFETY: as above.
-            unsafe { *out.offset(place(i, of_out)) = step.stored(y) };
+) -> Done<S::State> {
+    let last = len as isize - 1;
+    // SAFETY: the elements are those of the run, the last one first in memory if steps are backwards. The
+    // result is a tensor of its own.
+    unsafe {
+        match (of_out, of_b) {
+            (1, 1) => {
+                let (from, to) = (slice::from_raw_parts(b, len), slice::from_raw_parts_mut(out, len));
+                step.in_vectors::<false>(before, from, to)
+            }
+            (-1, -1) => {
+                let (from, to) = (b.offset(-last), out.offset(-last));
+                let (from, to) = (slice::from_raw_parts(from, len), slice::from_raw_parts_mut(to, len));
+                step.in_vectors::<true>(before, from, to)
+            }
+            _ => (0, before),
         }
-        (at, last) = (at + BLOCK, results.last().copied());
     }
-    (at, last)
 }
 
 /// The product of the factors of each run, and its last result.
@@ -225,7 +224,7 @@ unsafe fn total_of_blocks<E: Stored, S: Step<E>>(
     step: S,
     ([_, a, b], len): Run<E>,
     [_, _, of_b]: Three<isize>,
-) -> Blocks<S::State> {
+) -> Done<S::State> {
     let (mut at, mut last) = (0, None);
     while at + BLOCK <= len {
         // SAFETY: the elements are some of the run.

@@ -1,6 +1,6 @@
-//! What a scan does with each element, or with some neighbours at once.
+//! What a scan does with each element.
 
-/// Neighbours that are combined in vectors.
+/// Neighbours whose total is taken at once.
 pub(super) const BLOCK: usize = 16;
 
 /// One step of a scan. A fold takes the second operand alone.
@@ -20,46 +20,22 @@ pub(super) trait Step<E>: Copy + Send + Sync {
     /// The result behind a piece, from the result before it, the product of the factors of the piece, and
     /// what the piece gives alone.
     fn behind(self, y: Self::State, factors: E, own: Self::State) -> Self::State;
-    /// The results at neighbours, from the result before them if there is one. `None` if elements are taken
-    /// one by one.
+    /// Scans as many elements as it can in vectors: how many, and the result so far. If `REVERSED`, it starts
+    /// at the last one.
     #[inline(always)]
-    fn block(self, _before: Option<Self::State>, _b: [E; BLOCK]) -> Option<[Self::State; BLOCK]> {
-        None
+    fn in_vectors<const REVERSED: bool>(
+        self,
+        before: Option<Self::State>,
+        _from: &[E],
+        _to: &mut [E],
+    ) -> (usize, Option<Self::State>) {
+        (0, before)
     }
-    /// The last of these results, without one before them.
+    /// What some neighbours give alone, if it is known without a step for each.
     #[inline(always)]
     fn total(self, _b: [E; BLOCK]) -> Option<Self::State> {
         None
     }
-}
-
-/// Each combined with all before it, in steps of 1, 2, 4 and 8, which are vector code (Hillis and Steele,
-/// Data Parallel Algorithms, 1986).
-#[inline(always)]
-fn prefixes<T: Copy>(mut x: [T; BLOCK], before: Option<T>, both: impl Fn(T, T) -> T) -> [T; BLOCK] {
-    for step in [1, 2, 4, 8] {
-        let from = x;
-        for at in step..BLOCK {
-            x[at] = both(from[at - step], from[at]);
-        }
-    }
-    if let Some(y) = before {
-        for own in &mut x {
-            *own = both(y, *own);
-        }
-    }
-    x
-}
-
-/// All of them, neighbours first.
-#[inline(always)]
-fn all<T: Copy>(mut x: [T; BLOCK], both: impl Fn(T, T) -> T) -> T {
-    for count in [8, 4, 2, 1] {
-        for at in 0..count {
-            x[at] = both(x[2 * at], x[2 * at + 1]);
-        }
-    }
-    x[0]
 }
 
 /// A reduction of what came so far.
@@ -87,50 +63,6 @@ impl<E: Copy + Send + Sync, F: Fn(E, E) -> E + Copy + Send + Sync> Step<E> for F
     #[inline(always)]
     fn behind(self, y: E, _: E, own: E) -> E {
         (self.0)(y, own)
-    }
-    #[inline(always)]
-    fn block(self, before: Option<E>, b: [E; BLOCK]) -> Option<[E; BLOCK]> {
-        Some(prefixes(b, before, self.0))
-    }
-    #[inline(always)]
-    fn total(self, b: [E; BLOCK]) -> Option<E> {
-        Some(all(b, self.0))
-    }
-}
-
-/// The sum so far of f32, carried as f64: each element is rounded once, however long the row is.
-#[derive(Clone, Copy)]
-pub(super) struct Sum;
-
-impl Step<f32> for Sum {
-    type State = f64;
-    #[inline(always)]
-    fn first(self, b: f32) -> f64 {
-        f64::from(b)
-    }
-    #[inline(always)]
-    fn next(self, y: f64, _: f32, b: f32) -> f64 {
-        y + f64::from(b)
-    }
-    #[inline(always)]
-    fn stored(self, y: f64) -> f32 {
-        y as f32
-    }
-    #[inline(always)]
-    fn times(self, factors: f32, _: f32) -> f32 {
-        factors
-    }
-    #[inline(always)]
-    fn behind(self, y: f64, _: f32, own: f64) -> f64 {
-        y + own
-    }
-    #[inline(always)]
-    fn block(self, before: Option<f64>, b: [f32; BLOCK]) -> Option<[f64; BLOCK]> {
-        Some(prefixes(b.map(f64::from), before, |y, x| y + x))
-    }
-    #[inline(always)]
-    fn total(self, b: [f32; BLOCK]) -> Option<f64> {
-        Some(all(b.map(f64::from), |y, x| y + x))
     }
 }
 
