@@ -80,22 +80,43 @@ fn sums_overflow_only_where_a_result_does() -> Result<()> {
             }
         }
     }
-    // A long sum that is too large for f32 at times.
+    // A long sum that is too large for f32 at times, in the first row and in a later piece, in both
+    // directions.
     let huge = 2_f32.powi(127);
-    let steps: Vec<f32> = (0..3000)
-        .map(|i| [huge, huge, -1.5 * huge, 0.0][(i / 20).min(3)] * [1.0, 0.0][(i % 20).min(1)])
-        .collect();
-    let found = sums(Tensor::from_vec(steps, [1, 3000], &Device::default())?)?.to_vec::<f32>()?;
-    let is_right = |(i, sum): (usize, &f32)| *sum == [huge, inf, huge / 2.0][(i / 20).min(2)];
-    assert!(found.iter().enumerate().all(is_right), "{:?}", &found[..80]);
+    for (n, from) in [(3000, 0), (40_000, 0), (40_000, 20_000)] {
+        let step = |i: usize| match i.checked_sub(from) {
+            Some(0 | 40) => huge,
+            Some(80) => -1.5 * huge,
+            _ => 0.0,
+        };
+        let expected = |i: usize| match i.checked_sub(from) {
+            None => 0.0,
+            Some(0..40) => huge,
+            Some(40..80) => inf,
+            Some(80..) => huge / 2.0,
+        };
+        let x: Vec<f32> = (0..n).map(step).collect();
+        let found = sums(Tensor::from_vec(x.clone(), [1, n], &Device::default())?)?.to_vec::<f32>()?;
+        assert!(found.into_iter().eq((0..n).map(expected)), "{n} from {from}");
+        let x: Vec<f32> = x.into_iter().rev().collect();
+        let (found, _) = sums_and_largest(Tensor::from_vec(x, [1, n], &Device::default())?)?;
+        assert!(
+            found.to_vec::<f32>()?.into_iter().rev().eq((0..n).map(expected)),
+            "{n} from {from}, reversed"
+        );
+    }
+    // What cancels leaves what it was added to.
+    let x: Vec<f32> = [1e8, 1.0, -1e8, 0.0].repeat(1024);
+    let found = sums(Tensor::from_vec(x, [1, 4096], &Device::default())?)?.to_vec::<f32>()?;
+    assert_eq!(found[4095], 1024.0);
     Ok(())
 }
 
-/// Neighbours are combined in blocks, and long rows in pieces. Sums of whole numbers are exact in any
+/// Sums are taken in blocks of neighbours, and long rows in pieces. Sums of whole numbers are exact in any
 /// grouping.
 #[test]
 fn rows_of_any_length() -> Result<()> {
-    for n in [1, 15, 16, 17, 33, 100, 2049, 20_011] {
+    for n in [1, 7, 31, 32, 33, 64, 100, 2049, 20_011] {
         let mut x: Vec<f32> = (0..n).map(|i| (i * 7919 % 23) as f32 - 11.0).collect();
         let (sums, largest) = sums_and_largest(Tensor::from_vec(x.clone(), [1, n], &Device::default())?)?;
         let scanned =

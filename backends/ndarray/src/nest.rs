@@ -146,16 +146,11 @@ impl Nest {
     /// The stride of an operand over all axes merged into one. `None` if they can't be merged. 1 for a nest
     /// of one point.
     pub(crate) fn flat_stride(&self, operand: usize) -> Option<isize> {
-        let Some(last) = self.rank().checked_sub(1) else { return Some(1) };
-        let stride = self.stride(last, operand);
-        let mut next = stride * self.sizes[last] as isize;
-        for axis in (0..last).rev() {
-            if self.stride(axis, operand) != next {
-                return None;
-            }
-            next *= self.sizes[axis] as isize;
+        if self.rank() == 0 {
+            return Some(1);
         }
-        Some(stride)
+        let FlatRun { axis, stride, .. } = self.flat_run(operand);
+        (axis == 0).then_some(stride)
     }
 
     /// The innermost axes that are one axis for an operand: the elements of a run along them, and its stride.

@@ -115,7 +115,7 @@ impl Cursor {
         });
         let span = if pairs.is_some() { size * inner.size(axis) } else { size };
         // How many runs follow each other along the next axis, and how far apart.
-        let (turns, turn) = match axis.checked_sub(1) {
+        let (count, apart) = match axis.checked_sub(1) {
             Some(next) => (inner.size(next).max(1), inner.stride(next, operand)),
             None => (1, 0),
         };
@@ -125,7 +125,7 @@ impl Cursor {
             if left == 0 {
                 let run = (self.start + at) / span;
                 offset = self.row[operand] + inner.offset(operand, run * span);
-                left = turns - run % turns;
+                left = count - run % count;
             }
             let len = (span - first).min(self.len - at);
             match pairs {
@@ -136,7 +136,7 @@ impl Cursor {
                 }
                 None => visit(offset + first as isize * stride, Steps::Even(stride), at, at + len),
             }
-            (at, left, offset, first) = (at + len, left - 1, offset + turn, 0);
+            (at, left, offset, first) = (at + len, left - 1, offset + apart, 0);
         }
     }
 }

@@ -8,8 +8,8 @@ use tensor_op_core::{DType, match_dtype};
 /// An innermost axis shorter than this is read together with the one around it.
 pub(super) const SHORT: usize = 64;
 
-/// Rows of so many elements are read one by one.
-const LONG: usize = 8;
+/// Rows of so many elements are read one by one, if nothing is converted.
+const ROW_BY_ROW: usize = 8;
 
 /// The places of a run: row by row, each of a few elements.
 #[derive(Clone, Copy)]
@@ -51,9 +51,11 @@ impl Pairs {
             match (self.outer, self.inner) {
                 (_, 0) => self.read_one_per_row(dtype, from, to),
                 (0, _) if to.len() >= self.size => self.read_same_rows(dtype, from, to),
-                _ if self.size >= LONG => self.rows(to.len()).for_each(|(place, row)| {
-                    T::read(dtype, from.wrapping_offset(place * bytes), self.inner, &mut to[row]);
-                }),
+                _ if self.size >= ROW_BY_ROW && dtype == T::NATIVE => {
+                    self.rows(to.len()).for_each(|(place, row)| {
+                        T::read(dtype, from.wrapping_offset(place * bytes), self.inner, &mut to[row]);
+                    })
+                }
                 _ => self.read_each(dtype, from, to),
             }
         }
@@ -123,7 +125,7 @@ impl Pairs {
     /// # Safety
     /// `to`, moved by each of the places, may be written with an element of this dtype.
     pub(super) unsafe fn write<T: Lanes>(self, dtype: DType, to: *mut u8, from: &[T]) {
-        if self.size >= LONG {
+        if self.size >= ROW_BY_ROW && dtype == T::NATIVE {
             let bytes = dtype.size() as isize;
             self.rows(from.len()).for_each(|(place, row)| {
                 // SAFETY: the caller guarantees it.

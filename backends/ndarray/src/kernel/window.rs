@@ -48,10 +48,10 @@ impl<E> LoopPlan<E> {
             let mut line = self.row_of_window(cursor, operand, row * size);
             let rest = rows - row % rows;
             let inside = line.rows_inside(rest);
-            for number in 0..rest {
+            for index in 0..rest {
                 let len = (size - at).min(left.len());
                 let (now, later) = left.split_at_mut(len);
-                if inside.contains(&number) {
+                if inside.contains(&index) {
                     line.fill(at, outside, now);
                 } else {
                     now.fill(outside);
@@ -152,6 +152,7 @@ impl Row {
 
     /// Reads elements from this one on, of a row that is among those of [`rows_inside`](Row::rows_inside).
     fn fill<T: Lanes>(&self, first: usize, outside: T, to: &mut [T]) {
+        debug_assert!(!self.rows_inside(1).is_empty(), "the row is outside");
         let inside = self.inside(first..first + to.len());
         if inside.is_empty() {
             return to.fill(outside);
@@ -163,7 +164,8 @@ impl Row {
         to[..start].fill(outside);
         let from =
             self.memory.wrapping_offset(inside.start as isize * self.steps[0] * self.dtype.size() as isize);
-        // SAFETY: the guards hold at these elements, so they are in the source.
+        // SAFETY: the row is one of `rows_inside`, so that the guards hold at these elements, and they are in
+        // the source.
         unsafe { T::read(self.dtype, from, self.steps[0], &mut to[start..end]) };
         to[end..].fill(outside);
     }
@@ -174,7 +176,7 @@ impl Row {
         if self.lines.iter().any(|line| line.steps[0] == 0 && !line.is_whole(0)) {
             return;
         }
-        let period = self.lines.iter().map(Line::period).fold(1, i64::saturating_mul);
+        let period = self.lines.iter().map(Line::period).fold(1, common_multiple);
         let period = period.min(inside.len() as i64) as usize;
         let mut candidates = inside.clone().take(period);
         let Some(start) = candidates.find(|at| self.lines.iter().all(|line| line.is_whole(*at))) else {
@@ -186,7 +188,7 @@ impl Row {
         let mut gathered = [T::default(); GATHER];
         for to in to[start - first..inside.end - first].chunks_mut(GATHER * period) {
             let gathered = &mut gathered[..to.len().div_ceil(period)];
-            // SAFETY: the guards hold at these elements, so they are in the source.
+            // SAFETY: as in `fill`.
             unsafe { T::read(self.dtype, from, stride, gathered) };
             match period {
                 1 => to.copy_from_slice(gathered),
@@ -216,7 +218,7 @@ impl Row {
 }
 
 impl Line {
-    /// Whether it has the same numbers in the next row.
+    /// Whether its numbers change along a row, and alike in each row.
     fn is_same(&self) -> bool {
         self.steps[0] != 0 && self.steps[1] == 0
     }
@@ -234,16 +236,24 @@ impl Line {
 
     /// After how many elements a number is a multiple of its divisor again.
     fn period(&self) -> i64 {
-        let (mut a, mut b) = (self.divisor, self.steps[0].rem_euclid(self.divisor));
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
-        self.divisor / a
+        self.divisor / common_divisor(self.divisor, self.steps[0].rem_euclid(self.divisor))
     }
 }
 
-/// Writes a value to each `PERIOD`th element, and what is outside to the others. The last ones of fewer than
-/// `PERIOD` elements are outside already, but for the first of them.
+fn common_divisor(mut a: i64, mut b: i64) -> i64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The least one of two positive numbers.
+fn common_multiple(a: i64, b: i64) -> i64 {
+    (a / common_divisor(a, b)).saturating_mul(b)
+}
+
+/// Writes a value to each `PERIOD`th element. The others are outside already; where whole periods are
+/// written, the loop is vector code.
 fn spread<T: Copy, const PERIOD: usize>(values: &[T], outside: T, to: &mut [T]) {
     let (whole, rest) = to.as_chunks_mut::<PERIOD>();
     if let (Some(to), Some(value)) = (rest.first_mut(), values.get(whole.len())) {

@@ -10,8 +10,8 @@ use std::arch::x86_64 as x86;
 use std::marker::PhantomData;
 use std::ops::Add;
 
-/// The sum so far, carried as `W`. In f64 only sums of neighbours are rounded, so that errors don't grow with
-/// the row.
+/// The sum so far, carried as `W`. As f64 it is exact to f64, so that errors of the results don't grow with
+/// the row: in vectors, what a result adds to the sum before its block is rounded in f32.
 #[derive(Clone, Copy)]
 pub(super) struct Sum<W>(pub(super) PhantomData<W>);
 
@@ -20,7 +20,11 @@ pub(super) trait Carried: Copy + Send + Sync + From<f32> + Add<Output = Self> {
     /// The nearest f32.
     fn nearest(self) -> f32;
     /// The nearest finite f32, and what it lacks.
+    #[cfg(target_arch = "x86_64")]
     fn parts(self) -> [f32; 2];
+    /// The sum with an exact one.
+    #[cfg(target_arch = "x86_64")]
+    fn plus(self, sum: f64) -> Self;
 }
 
 impl Carried for f32 {
@@ -28,9 +32,15 @@ impl Carried for f32 {
     fn nearest(self) -> f32 {
         self
     }
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn parts(self) -> [f32; 2] {
         [self, 0.0]
+    }
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn plus(self, sum: f64) -> f32 {
+        (f64::from(self) + sum) as f32
     }
 }
 
@@ -39,6 +49,12 @@ impl Carried for f64 {
     fn nearest(self) -> f32 {
         self as f32
     }
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn plus(self, sum: f64) -> f64 {
+        self + sum
+    }
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn parts(self) -> [f32; 2] {
         let nearest = self.nearest().clamp(f32::MIN, f32::MAX);
@@ -84,7 +100,7 @@ impl<W: Carried> Step<f32> for Sum<W> {
         let rest = if REVERSED { from.len() % WIDTH } else { 0 };
         let (from, to) = (from[rest..].as_chunks().0, to[rest..].as_chunks_mut().0);
         let blocks = from.iter().zip(to);
-        // SAFETY: this machine has AVX2.
+        // SAFETY: this machine has AVX2 and FMA.
         let sum =
             unsafe { if REVERSED { sums::<W, true>(y, blocks.rev()) } else { sums::<W, false>(y, blocks) } };
         sum.map_or((0, before), |sum| (from.len() * WIDTH, Some(sum)))
@@ -119,13 +135,15 @@ fn sums<'a, W: Carried, const REVERSED: bool>(
     let zero = x86::_mm256_setzero_ps();
     let mut probe = zero;
     for (from, to) in blocks {
-        let [near, rest] = y.parts().map(|part| x86::_mm256_set1_ps(part));
-        let mut before = zero;
+        let [near, rest] = y.parts();
+        let (near, rest) = (x86::_mm256_set1_ps(near), x86::_mm256_set1_ps(rest));
+        let (mut before, mut exact) = (zero, x86::_mm256_setzero_pd());
         for vector in 0..WIDTH / LANES {
             let at = LANES * if REVERSED { WIDTH / LANES - 1 - vector } else { vector };
             let (from, to) = (&from[at..at + LANES], &mut to[at..at + LANES]);
             // SAFETY: there are as many elements.
             let x = unsafe { x86::_mm256_loadu_ps(from.as_ptr()) };
+            exact = x86::_mm256_add_pd(exact, in_pairs(x));
             let x = x86::_mm256_add_ps(before, prefixes(if REVERSED { backwards(x) } else { x }));
             let last = x86::_mm256_permute_ps::<0xff>(x);
             before = x86::_mm256_permute2f128_ps::<0x11>(last, last);
@@ -136,7 +154,7 @@ fn sums<'a, W: Carried, const REVERSED: bool>(
             // SAFETY: as above.
             unsafe { x86::_mm256_storeu_ps(to.as_mut_ptr(), sums) };
         }
-        y = y + x86::_mm256_cvtss_f32(before).into();
+        y = y.plus(total(exact));
     }
     let is_finite = x86::_mm256_movemask_ps(x86::_mm256_cmp_ps::<{ x86::_CMP_EQ_OQ }>(probe, zero)) == 0xff;
     is_finite.then_some(y)
@@ -152,6 +170,22 @@ fn prefixes(x: x86::__m256) -> x86::__m256 {
     let x = x86::_mm256_add_ps(x, x86::_mm256_castsi256_ps(two_further));
     let lower = x86::_mm256_permute2f128_ps::<0x08>(x, x);
     x86::_mm256_add_ps(x, x86::_mm256_permute_ps::<0xff>(lower))
+}
+
+/// The sums of elements that are four apart, in f64.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn in_pairs(x: x86::__m256) -> x86::__m256d {
+    let [lower, upper] = [x86::_mm256_castps256_ps128(x), x86::_mm256_extractf128_ps::<1>(x)];
+    x86::_mm256_add_pd(x86::_mm256_cvtps_pd(lower), x86::_mm256_cvtps_pd(upper))
+}
+
+/// The sum of all elements.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn total(x: x86::__m256d) -> f64 {
+    let both = x86::_mm_add_pd(x86::_mm256_castpd256_pd128(x), x86::_mm256_extractf128_pd::<1>(x));
+    x86::_mm_cvtsd_f64(x86::_mm_add_sd(both, x86::_mm_unpackhi_pd(both, both)))
 }
 
 /// The elements in the other order.

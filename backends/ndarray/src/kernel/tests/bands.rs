@@ -146,6 +146,9 @@ fn windows_that_lie_beside_each_other() {
         "fn f(x: Tensor![c, h, w]) -> Tensor![c, p = 2 * h, q = 3 * w] \
             { sum(at(x, h = div_exact(p + 1 - iota(a = 3), 2), w = div_exact(q - iota(b = 5), 3), or = 0.0), \
               (a, b)) }",
+        // Each second place is asked for twice.
+        "fn f(x: Tensor![c, h, w]) -> Tensor![c, h, q = 2 * w] \
+            { at(x, h = div_exact(q, 2), w = div_exact(q, 2), or = 0.5) + max(x, w) }",
     ];
     for declaration in declarations {
         let graph = graph(declaration);

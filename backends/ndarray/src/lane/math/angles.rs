@@ -1,5 +1,6 @@
 //! Sines, cosines and tangents of f32, in f64 and rounded once. An angle of any size becomes quarters of a
-//! turn by a product in two parts, so that its digits are kept. Polynomials are for half a quarter and less.
+//! turn by a product in two parts, so that its digits are kept. Polynomials are for half a quarter, and a
+//! hundredth more.
 
 use super::real::{Real, fma, polynomial, two_product};
 use crate::lane::isa::Isa;
@@ -8,28 +9,28 @@ use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 /// Below it, x is its sine and its tangent to far less than a unit in the last place of f32.
 const TINY: f64 = 1e-7;
 
-/// Below `2^50`, an angle is its product with `high + low` in quarters of a turn.
+/// Below `2^46`, an angle is its product with `high + low` in quarters of a turn.
 const QUARTERS: (f64, f64) = (FRAC_2_PI, -3.935735335036497e-17);
 
-/// From `from` on, it is the product with this `high + low`, and some whole turns: an angle is a multiple of
-/// a power of two, since a float has 24 bits. That power is so many quarters more than whole turns, and it is
-/// divided by itself here.
+/// From `from` on, it is its product with this `high + low`, but for whole turns.
 struct Turns {
     from: f64,
     high: f64,
     low: f64,
 }
 
-/// Each range has 26 powers of two, so that an angle has at most 2^49 parts of at most two quarters: the sum
-/// with [`Real::ROUND`] counts them.
-const TURNS: [Turns; 3] = [
-    turns(50, -0.5529460512772132, 3.808591801500832e-17),
-    turns(76, -1.3544995237659854, 9.170827988311028e-17),
-    turns(102, -0.3284762738195453, 2.3488816399632256e-17),
+/// Each range has 21 powers of two, so that an angle is less than 2^45 quarters: then the float that is
+/// nearest to it is within 1/256, and so is the count of its quarters.
+const TURNS: [Turns; 4] = [
+    turns(46, 1.7154408717951741, 5.0952627203288616e-17),
+    turns(67, 0.25516699311764457, -9.36186138372574e-18),
+    turns(88, -0.030049345475696994, 9.291320188254355e-20),
+    turns(109, 1.955036951098204, -1.020559697975095e-16),
 ];
 
-/// From `2^from` on, angles are multiples of `2^(from - 23)`, which is `high + low` quarters more than whole
-/// turns.
+/// From `2^from` on, an angle is a multiple of `2^(from - 23)`, since a float has 24 bits. That power is
+/// `high + low` quarters, but for whole turns. Both are divided by the power here, so that the angle itself
+/// is multiplied with them.
 const fn turns(from: i64, high: f64, low: f64) -> Turns {
     let part = power(23 - from);
     Turns { from: power(from), high: high * part, low: low * part }
@@ -68,8 +69,8 @@ pub(in crate::lane) fn tan<I: Isa>(x: f32) -> f32 {
     (if x.abs() < TINY { x } else { y }) as f32
 }
 
-/// An angle is some quarters of a turn and a rest of at most half a quarter: how many, and the sine and the
-/// cosine of the rest. NaN for an infinite angle.
+/// An angle is some quarters of a turn and a rest of about half a quarter at most: how many, and the sine and
+/// the cosine of the rest. NaN for an infinite angle.
 #[inline(always)]
 fn quarter<I: Isa>(x: f64) -> (u64, f64, f64) {
     let a = x.abs();
