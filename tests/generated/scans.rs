@@ -38,8 +38,8 @@ ops! {
         sum(linear_recurrence(exp(-softplus(delta) * exp(a)), delta * b * u, t) * c, s);
 }
 
-/// PyTorch adds up in f64, too. With a sum in f32 the last elements were off by 13, and now by one unit in
-/// the last place at most.
+/// PyTorch adds up in f64, too. With a sum in f32 the last elements would be off by 13; they are off by one
+/// unit in the last place at most.
 #[test]
 fn errors_of_a_long_sum_do_not_add_up() {
     let terms: Vec<f32> = (0..1 << 18).map(|i| (i as f32 * 0.618_034).fract() * 8.0 - 3.0).collect();

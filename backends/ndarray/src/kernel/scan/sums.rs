@@ -10,8 +10,8 @@ use std::arch::x86_64 as x86;
 use std::marker::PhantomData;
 use std::ops::Add;
 
-/// The sum so far, carried as `W`. As f64 it is exact to f64, so that errors of the results don't grow with
-/// the row: in vectors, what a result adds to the sum before its block is rounded in f32.
+/// The sum so far, carried as `W`. If that is f64, errors don't grow with the row: only sums within a block
+/// are rounded to f32.
 #[derive(Clone, Copy)]
 pub(super) struct Sum<W>(pub(super) PhantomData<W>);
 

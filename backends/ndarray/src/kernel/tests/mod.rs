@@ -11,6 +11,7 @@ mod ops;
 mod products;
 mod short;
 mod streams;
+mod windows;
 
 use super::cpu::Cpu;
 use super::scheduled::Scheduled;

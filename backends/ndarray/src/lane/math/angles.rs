@@ -19,8 +19,8 @@ struct Turns {
     low: f64,
 }
 
-/// Each range has 21 powers of two, so that an angle is less than 2^45 quarters: then the float that is
-/// nearest to it is within 1/256, and so is the count of its quarters.
+/// Each range has 21 powers of two, so that an angle is less than 2^45 quarters. Then an f64 is within 1/256
+/// of a quarter of it, and the rest is at most so much more than half a quarter.
 const TURNS: [Turns; 4] = [
     turns(46, 1.7154408717951741, 5.0952627203288616e-17),
     turns(67, 0.25516699311764457, -9.36186138372574e-18),
