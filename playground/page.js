@@ -203,7 +203,8 @@ function showSizes(dims) {
 async function showValues() {
   element("refused").textContent = "";
   try {
-    const ran = await compiler.ask("run_op", question());
+    const ran = await compiler.ask(element("device").value, question());
+    element("device-name").textContent = ran.device;
     const table = (title, tensors) => tensors.map(({ name, ty, values }) =>
       make("figure", {}, make("figcaption", {}, make("code", {}, name), ` ${title}, ${ty}`), make("pre", { tabindex: 0, "aria-label": `${name}, ${title}` }, values || "no elements")));
     element("values").replaceChildren(
@@ -211,6 +212,7 @@ async function showValues() {
       ...table("given gradient", ran.seeds), ...table("gradient", ran.gradients));
   } catch (error) {
     element("values").replaceChildren();
+    element("device-name").textContent = "";
     fail("refused", error);
   }
 }
@@ -270,6 +272,7 @@ function listen() {
     compiler.forget();
     showOp();
   });
+  element("device").addEventListener("change", showValues);
   element("sizes").addEventListener("submit", (event) => event.preventDefault());
   element("skip").addEventListener("click", (event) => {
     event.preventDefault();

@@ -1,31 +1,40 @@
-// Answers questions in a thread of its own, so that the page stays alive. Each question gets an instance of the
-// module of its own: nothing is left of a question, not even of one that has panicked.
+// Answers questions in a thread of its own, so that the page stays alive. `bind` makes the functions around an
+// instance of the module. Each question gets an instance of its own, so that nothing is left of a question, not even
+// of one that has panicked. Those that ask the GPU share one, because it takes time to open a GPU.
 "use strict";
 
 let compiled;
+let ofGpu;
+/** Ends the question that is being answered. A panic in a callback of the browser reaches no other code. */
+let fail = () => {};
+let last = Promise.resolve();
 
-onmessage = ({ data }) => {
-  if (data.module) {
-    compiled = data.module;
-    return;
-  }
-  const { id, name, question } = data;
+function instance() {
+  const made = bind();
+  made.initSync({ module: compiled });
+  return made;
+}
+
+async function answer({ id, name, question }) {
   let wasm;
-  const read = (place) => {
-    const at = place >>> 0;
-    const length = new DataView(wasm.memory.buffer).getUint32(at, true);
-    return new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, at + 4, length));
-  };
   try {
-    wasm = new WebAssembly.Instance(compiled, {}).exports;
-    const text = new TextEncoder().encode(JSON.stringify(question));
-    const at = wasm.alloc(text.length) >>> 0;
-    new Uint8Array(wasm.memory.buffer, at, text.length).set(text);
-    postMessage({ id, answer: JSON.parse(read(wasm[name](at, text.length))) });
+    const panicked = new Promise((_, reject) => (fail = reject));
+    wasm = name.endsWith("_on_gpu") ? (ofGpu ??= instance()) : instance();
+    const answered = await Promise.race([wasm[name](JSON.stringify(question)), panicked]);
+    postMessage({ id, answer: JSON.parse(answered) });
   } catch (error) {
+    const panic = wasm?.panic_text() || String(error);
+    if (wasm === ofGpu) ofGpu = undefined;
     // The stack of the browser, which no formula of usual size fills.
     const Err = "The formula is nested too deep for this browser: give a part a name, `let y = ..;`.";
     if (error instanceof RangeError) postMessage({ id, answer: { Err } });
-    else postMessage({ id, panic: (wasm && read(wasm.panic_text())) || String(error) });
+    else postMessage({ id, panic });
   }
+}
+
+onmessage = ({ data }) => {
+  if (data.module) compiled = data.module;
+  else last = last.then(() => answer(data));
 };
+onerror = (message) => fail(new Error(message));
+onunhandledrejection = ({ reason }) => fail(reason);

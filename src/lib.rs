@@ -153,9 +153,9 @@ pub mod gpu {
     pub use tensor_op_cube::Metal;
     #[cfg(feature = "vulkan")]
     pub use tensor_op_cube::Vulkan;
-    #[cfg(feature = "wgpu")]
-    pub use tensor_op_cube::Wgpu;
     pub use tensor_op_cube::{AnyGpu, Cube, CubeTensor, Pass};
+    #[cfg(feature = "wgpu")]
+    pub use tensor_op_cube::{Wgpu, init_webgpu};
     pub use tensor_op_cube::{fingerprint, lanes, register_kernel, run_passes};
 }
 

@@ -5,16 +5,17 @@
 //! place      where a token stands in a text, as an editor counts
 //! explain    formula, gradient, what is saved, kernels, code
 //! sizes      sizes of dims, for which a call is made up
-//! run        a call on the CPU, and its gradient
+//! run        a call on the CPU or on a GPU, and its gradient
 //! check      the claims of the generated tests
 //! abi        the functions that the page calls
 //! ```
 //!
 //! Questions and answers are JSON. The page makes an instance of the module for each question, so nothing is
-//! kept between them, and an instance that has panicked is thrown away.
+//! kept between them, and an instance that has panicked is thrown away. Calls on a GPU share one, which has
+//! it open.
 
 #[cfg(target_family = "wasm")]
-mod abi;
+pub mod abi;
 mod check;
 mod compiled;
 mod explain;
@@ -25,6 +26,8 @@ mod sizes;
 pub use check::{Checked, check};
 pub use compiled::Mistake;
 pub use explain::{Explained, Kernels, Op, explain};
+#[cfg(target_family = "wasm")]
+pub use run::run_on_gpu;
 pub use run::{Ran, Tensor, run};
 pub use sizes::{Dim, Sizes};
 

@@ -1,4 +1,4 @@
-//! A call of an op on the CPU with made-up values, and its gradient.
+//! A call of an op with made-up values, and its gradient.
 
 use crate::Question;
 use crate::compiled::op;
@@ -11,6 +11,8 @@ use tensor_op_testing::sample::{Point, backward_args, convert, floats, sample};
 /// A call.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Ran {
+    /// What computed it.
+    pub device: String,
     /// The arguments.
     pub args: Vec<Tensor>,
     /// The results.
@@ -40,14 +42,33 @@ const SHOWN: usize = 8;
 /// # Errors
 ///
 /// What the op refuses, in a sentence.
-pub fn run(question: &Question) -> Result<Ran, String> {
+pub async fn run(question: &Question) -> Result<Ran, String> {
+    run_on::<NdArray>(question, &CpuDevice).await
+}
+
+/// As [`run`], by the kernels of GPUs, on the GPU that the browser gives.
+///
+/// # Errors
+///
+/// What the op or the browser refuses, in a sentence.
+#[cfg(target_family = "wasm")]
+pub async fn run_on_gpu(question: &Question) -> Result<Ran, String> {
+    use tensor_op_cube::{Cube, CubeDevice, Wgpu, init_webgpu};
+    init_webgpu().await.map_err(told)?;
+    run_on::<Cube<Wgpu>>(question, &CubeDevice::default()).await
+}
+
+fn told(error: tensor_op_core::Error) -> String {
+    error.to_string()
+}
+
+async fn run_on<B: Backend>(question: &Question, device: &B::Device) -> Result<Ran, String> {
     let op = op(&question.source, question.op)?;
     let graph = op.spec().graph();
     let plan = plan(graph, &question.sizes, question.seed)?;
-    let told = |error: tensor_op_core::Error| error.to_string();
     let args = sample(graph, &plan, Point::Ordinary).map_err(told)?;
     let args: Vec<_> = args.into_iter().map(|arg| arg.map(|data| convert(data, DType::F32))).collect();
-    let results = call(&op, &args)?;
+    let results = call::<B>(&op, &args, device).await.map_err(told)?;
     let seed = |(k, data): (usize, &TensorData)| {
         let has_gradient = !graph.outputs[k].hidden && data.dtype().kind() == Kind::Float;
         let random = || floats(data.shape(), &[question.seed, k as u64]);
@@ -58,25 +79,33 @@ pub fn run(question: &Question) -> Result<Ran, String> {
     if let Some(backward) = op.backward() {
         let gradient = backward.spec().graph();
         let args = backward_args(graph, gradient, &args, &results, &seeds, DType::F32);
-        of_args = named(gradient, call(&*backward, &args)?);
+        of_args = named(gradient, call::<B>(&*backward, &args, device).await.map_err(told)?);
         let seeds = seeds.into_iter().zip(&graph.outputs);
         of_results = seeds
             .filter_map(|(seed, output)| Some(tensor(&format!("grad_{}", output.name), &seed?)))
             .collect();
     }
     let shown = graph.args.iter().zip(&args).map(|(arg, value)| argument(&arg.name, value));
-    Ok(Ran { args: shown.collect(), results: named(graph, results), seeds: of_results, gradients: of_args })
+    let device = B::name(device);
+    Ok(Ran {
+        device,
+        args: shown.collect(),
+        results: named(graph, results),
+        seeds: of_results,
+        gradients: of_args,
+    })
 }
 
 /// All results of an op.
-fn call(op: &dyn Op, args: &[Value<TensorData>]) -> Result<Vec<TensorData>, String> {
-    let place = |arg: Value<TensorData>| arg.try_map(|data| NdArray::from_data(data, &CpuDevice));
-    let run = || -> tensor_op_core::Result<Vec<TensorData>> {
-        let args = args.iter().cloned().map(place).collect::<Result<_, _>>()?;
-        let results = NdArray::run(op, args, &vec![true; op.spec().graph().outputs.len()])?;
-        results.into_iter().flatten().map(NdArray::into_data).collect()
-    };
-    run().map_err(|error| error.to_string())
+async fn call<B: Backend>(
+    op: &dyn Op,
+    args: &[Value<TensorData>],
+    device: &B::Device,
+) -> tensor_op_core::Result<Vec<TensorData>> {
+    let place = |arg: Value<TensorData>| arg.try_map(|data| B::from_data(data, device));
+    let args = args.iter().cloned().map(place).collect::<Result<_, _>>()?;
+    let results = B::run(op, args, &vec![true; op.spec().graph().outputs.len()])?;
+    B::into_data_all_async(results.into_iter().flatten().collect()).await
 }
 
 /// The declared results, by their names.

@@ -1,6 +1,6 @@
 //! What the page is told of formulas, right and wrong.
 
-use tensor_op_playground::{Checked, Explained, Mistake, Op, Question, Sizes, check, explain, run};
+use tensor_op_playground::{Checked, Explained, Mistake, Op, Question, Ran, Sizes, check, explain};
 
 const RMS_NORM: &str =
     "fn rms_norm(x: Tensor![.., n], gamma: Tensor![n], #[default(1e-6)] eps: f64) -> Tensor![.., n] {
@@ -23,6 +23,10 @@ fn mistakes(source: &str) -> Vec<Mistake> {
 
 fn about(source: &str) -> Question {
     Question { source: source.to_string(), ..Question::default() }
+}
+
+fn run(question: &Question) -> Result<Ran, String> {
+    pollster::block_on(tensor_op_playground::run(question))
 }
 
 /// Holds an op to all that is checked.

@@ -7,12 +7,13 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The folders of the workspaces: that of the root, and those that it excludes.
-pub(crate) const WORKSPACES: [&str; 7] = [
+pub(crate) const WORKSPACES: [&str; 8] = [
     ".",
     "fuzz",
     "benches/burn",
     "examples/burn",
     "examples/custom-backend",
+    "playground/bind",
     "tests/editor/sample",
     "tests/wasi",
 ];

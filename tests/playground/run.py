@@ -30,7 +30,9 @@ class Browser:
     def __init__(self, program, profile):
         theirs, self.out = os.pipe()
         self.inbox, back = os.pipe()
-        arguments = [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"]
+        arguments = [program, "--headless=new", "--no-sandbox", "--remote-debugging-pipe"]
+        # A GPU that is a program, which every machine has.
+        arguments += ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"]
         arguments += [f"--user-data-dir={profile}", "about:blank"]
         shell = ["sh", "-c", f'exec "$@" 3<&{theirs} 4>&{back}', "sh", *arguments]
         self.process = subprocess.Popen(shell, pass_fds=(theirs, back), stderr=subprocess.DEVNULL)
@@ -163,6 +165,29 @@ def has_right_examples(browser):
         assert browser.text("#values").count("gradient") >= 2, name
 
 
+def computes_on_a_gpu(browser):
+    browser.open()
+    checked(browser)
+    examples = "[...document.querySelectorAll('script.example:not(.wrong)')]"
+    for at in range(browser.value(f"{examples}.length")):
+        name = browser.value(f"{examples}[{at}].title")
+        of_cpu = computed(browser, "run_op", f"take({examples}[{at}].textContent)")
+        of_gpu = computed(browser, "run_op_on_gpu", "showValues()")
+        assert "wgsl" in browser.text("#device-name"), browser.text("#device-name")
+        assert len(of_cpu) == len(of_gpu) > 10, name
+        for own, other in zip(of_gpu, of_cpu):
+            near = own == other or abs(float(own) - float(other)) < 1e-4 * max(1.0, abs(float(other)))
+            assert near, f"{name}: {own} on the GPU, {other} on the CPU"
+
+
+def computed(browser, by, action):
+    """The words and numbers of a call."""
+    browser.value(f"element('device').value = '{by}'; element('device-name').textContent = ''; {action}; 0")
+    browser.wait("(element('device-name').textContent || element('refused').textContent) != ''")
+    assert browser.text("#refused") == "", browser.text("#refused")
+    return browser.text("#values").split()
+
+
 def chooses_a_formula(browser):
     browser.open("fn f(x: Tensor![n], b: Option<Tensor![n]>) -> Tensor![n] { x * x + b.unwrap_or(0.0) }")
     checked(browser)
@@ -230,6 +255,7 @@ TESTS = [
     compiles_what_is_typed,
     takes_sizes,
     has_right_examples,
+    computes_on_a_gpu,
     chooses_a_formula,
     tells_of_failures,
     works_by_keys_and_for_screen_readers,

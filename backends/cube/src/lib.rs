@@ -68,7 +68,7 @@ pub use runtime::Hip;
 pub use runtime::Metal;
 #[cfg(feature = "vulkan")]
 pub use runtime::Vulkan;
-#[cfg(feature = "wgpu")]
-pub use runtime::Wgpu;
 pub use runtime::{CubeDevice, Runtime};
+#[cfg(feature = "wgpu")]
+pub use runtime::{Wgpu, init_webgpu};
 pub use tensor::CubeTensor;

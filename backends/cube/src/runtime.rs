@@ -98,6 +98,44 @@ runtime!(
     "cpu-jit", CpuJit, "cpu-jit", || Device::cpu().into_iter().collect()
 );
 
+/// Opens the GPU of a browser, by WebGPU. In WebAssembly nothing can wait for a GPU, so this must have
+/// returned before the backend `wgpu` is used, and values are read by `to_data_async`. Elsewhere this does
+/// nothing: devices are opened when they are first used. It may be called repeatedly.
+///
+/// ```
+/// use tensor_op::{Device, Tensor, gpu::init_webgpu};
+///
+/// # async fn doubled() -> tensor_op::Result<()> {
+/// init_webgpu().await?;
+/// let x = Tensor::from_vec(vec![1.0f32, 2.0], [2], &Device::new("wgpu")?)?;
+/// assert_eq!((&x + &x)?.to_data_async().await?.to_vec::<f32>()?, [2.0, 4.0]);
+/// # Ok(())
+/// # }
+/// # cubecl::future::block_on(doubled()).unwrap();
+/// ```
+///
+/// # Errors
+///
+/// The browser has no WebGPU, or no GPU for it.
+#[cfg(feature = "wgpu")]
+pub async fn init_webgpu() -> Result<()> {
+    #[cfg(target_family = "wasm")]
+    {
+        use cubecl::wgpu::{AutoGraphicsApi, RuntimeOptions, WgpuDevice, try_init_setup_async};
+        static IS_OPEN: OnceLock<()> = OnceLock::new();
+        if IS_OPEN.get().is_none() {
+            // The device that `of_kinds` lists first.
+            let device = WgpuDevice::new(WgpuDeviceKind::DiscreteGpu(0));
+            let opened = try_init_setup_async::<AutoGraphicsApi>(&device, RuntimeOptions::default()).await;
+            opened.map_err(|why| {
+                Error::new(ErrorKind::Device, format!("the browser's GPU can't be opened: {why}"))
+            })?;
+            IS_OPEN.get_or_init(|| ());
+        }
+    }
+    Ok(())
+}
+
 /// Lists discrete GPUs first.
 #[allow(dead_code, reason = "not every runtime has kinds")]
 fn of_kinds<E>(find: impl Fn(WgpuDeviceKind) -> std::result::Result<Device, E>) -> Vec<Device> {
