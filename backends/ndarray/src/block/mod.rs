@@ -2,8 +2,8 @@
 //! contiguous for each operand.
 //!
 //! The skeletons pass slices ([`BlockArgs`]), the generated [`Pass`] says what is computed from them, and
-//! [`PassFns`] is its entry point. [`fold`] and [`convert`] are the other loops over blocks. All of them are
-//! compiled once per instruction set.
+//! [`PassFns`] is its entry point. [`fold`], [`convert`] and [`taps`] are the other loops over blocks. All of
+//! them are compiled once per instruction set.
 
 mod args;
 pub mod column;
@@ -14,6 +14,7 @@ mod multiversion;
 mod pass;
 pub mod rows;
 pub mod sides;
+pub(crate) mod taps;
 #[cfg(test)]
 mod tests;
 

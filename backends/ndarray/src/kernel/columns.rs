@@ -9,6 +9,7 @@ use super::plan::{Base, ColumnPlan, Dest, LoopPlan, Operand, PassPlan};
 use super::real::Real;
 use super::short::{Short, ShortWorker};
 use super::split::Splits;
+use super::taps::Taps;
 use super::worker::{ColumnTarget, Worker};
 use crate::block::BLOCK;
 use crate::parallel;
@@ -29,6 +30,10 @@ const PIECE: usize = 2 * BLOCK;
 
 /// Runs a loop that has folds over its rows.
 pub(super) fn run<E: Real>(plan: &LoopPlan<E>, splits: Option<&Splits>) -> Result<()> {
+    if let Some(taps) = Taps::of(plan) {
+        taps.run();
+        return Ok(());
+    }
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     let short = splits.map(|splits| Short::new(plan, splits));
     let only_columns = short.is_none() && plan.passes.iter().all(is_only_columns);

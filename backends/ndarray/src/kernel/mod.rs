@@ -3,7 +3,7 @@
 //!
 //! The executor of `tensor-op-core` asks [`cpu`] for each kernel. [`bind`] makes a [`plan`] of a loop, and
 //! [`rows`] and [`columns`] run it on threads through [`worker`]s, many rows at a time if they are [`short`]
-//! or lie side by side in [`bands`].
+//! or lie side by side in [`bands`]. Folds over the rows of windows are computed at once ([`taps`]).
 //! [`contraction`] and [`index`] are the other kernels.
 
 mod bands;
@@ -31,6 +31,7 @@ mod short;
 mod side;
 mod split;
 pub(crate) mod stream;
+mod taps;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tiles;
@@ -47,7 +48,7 @@ use cpu::Cpu;
 use plan::Body;
 use std::any::TypeId;
 use tensor_op_core::execute::execute;
-use tensor_op_core::{Args, Error, ErrorKind, Op, Result, Value};
+use tensor_op_core::{Args, Error, ErrorKind, Op, Result, Value, without_ones};
 
 /// Runs an op: with the kernels that it brings, or with programs made from its graph.
 pub(crate) fn run(
@@ -56,6 +57,9 @@ pub(crate) fn run(
     wanted: &[bool],
 ) -> Result<Vec<Option<NdArrayTensor>>> {
     let spec = op.spec();
+    if let Some(thin) = without_ones(spec, &args, |tensor| tensor.shape().clone()) {
+        return run(&*thin, args, wanted);
+    }
     let kernels = op.kernels(TypeId::of::<CpuKernels>()).and_then(|kernels| kernels.downcast_ref());
     calls::run(spec, kernels, args, wanted).map_err(|error| error.with_op(spec.name()))
 }

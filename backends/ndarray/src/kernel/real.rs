@@ -2,6 +2,7 @@
 
 use crate::block::Compute;
 use crate::block::fold::Fold;
+use crate::block::taps::Multiplied;
 use crate::program::buffer::Recycled;
 use crate::tensor::Stored;
 use gemm_common::Parallelism;
@@ -32,7 +33,7 @@ pub(crate) type Gemm<E> = unsafe fn(
 );
 
 /// A float type that bodies compute with.
-pub(crate) trait Real: Recycled + Compute + Fold<Wide = f64> + Stored {
+pub(crate) trait Real: Recycled + Compute + Fold<Wide = f64> + Multiplied + Stored {
     /// The product of two matrices, for the instructions of this machine.
     fn gemm() -> Gemm<Self>;
 }

@@ -266,7 +266,8 @@ fn spread<T: Copy, const PERIOD: usize>(values: &[T], outside: T, to: &mut [T]) 
 }
 
 /// The places of `0..len` at which an affine function is from 0 to `last`.
-fn between(first: i64, step: i64, last: i64, len: usize) -> Range<usize> {
+#[inline]
+pub(super) fn between(first: i64, step: i64, last: i64, len: usize) -> Range<usize> {
     let all = i64::try_from(len).unwrap_or(i64::MAX);
     // The least whole number from a / b on is -((-a) / b), with a quotient that is rounded down.
     let (start, end) = match step {

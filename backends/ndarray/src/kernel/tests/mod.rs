@@ -11,6 +11,7 @@ mod ops;
 mod products;
 mod short;
 mod streams;
+mod taps;
 mod windows;
 
 use super::cpu::Cpu;

@@ -1,0 +1,222 @@
+//! Folds over few rows, such as those of the windows of a pool or of a convolution of single channels, and of
+//! their gradients: each result is computed at once, in registers. [`columns`](super::columns) goes over all
+//! results once for each row.
+//!
+//! A window that has elements only at multiples of a number has several phases along a run: columns in which
+//! the same rows have elements. Each phase is folded alone.
+
+mod pattern;
+mod source;
+
+use self::pattern::{Folded, folded};
+use self::source::{Line, Row, Source, address, along, period};
+use super::plan::{Dest, LoopPlan};
+use super::real::Real;
+use crate::block::taps::{Rows, Tap, chosen, equals, largest, products, scaled, smallest, sums};
+use crate::nest::Nest;
+use crate::parallel;
+use std::array::from_fn;
+use std::ops::Range;
+
+/// More rows are read one after the other.
+const MOST_ROWS: usize = 1 << 10;
+/// If nothing is a window, rows are as many streams of memory, of which processors follow few.
+const MOST_STREAMS: usize = 16;
+/// Elements of the operands of all rows that are in buffers at once, unless that are few columns.
+const BUFFERED: usize = 1 << 13;
+/// The fewest and the most columns that are folded at once, where there are as many.
+const COLUMNS: [usize; 2] = [1 << 6, 1 << 12];
+/// Elements of all rows per task.
+const TASK: usize = 1 << 16;
+
+/// A fold that fits.
+pub(super) struct Taps<'p, E> {
+    plan: &'p LoopPlan<E>,
+    fold: Folded,
+    sources: Vec<Source<'p, E>>,
+    out: usize,
+    /// The number of phases.
+    period: usize,
+    /// Runs of columns, and the columns of one.
+    runs: Nest,
+    len: usize,
+    /// Columns of a phase that are folded at once.
+    piece: usize,
+}
+
+/// What a task has.
+struct Buffers<'s, E, const OPERANDS: usize> {
+    /// The operands in the columns that are folded, and the one that has a number for each row.
+    lines: [Line<'s, E>; OPERANDS],
+    factor: Option<Line<'s, E>>,
+    taps: Vec<[Tap<E>; OPERANDS]>,
+    /// A number for each row.
+    factors: Vec<E>,
+    /// Operands that are not read where they are, and results that are not written where they belong.
+    operands: Vec<E>,
+    results: Vec<E>,
+}
+
+impl<'p, E: Real> Taps<'p, E> {
+    /// `None` if the loop folds in another way.
+    pub(super) fn of(plan: &'p LoopPlan<E>) -> Option<Taps<'p, E>> {
+        let ([pass], [column]) = (&plan.passes[..], &plan.columns[..]) else { return None };
+        let [Dest::Column(_)] = pass.results.floats[..] else { return None };
+        if pass.dests().count() != 1 || pass.per_row || plan.operands[column.operand].in_place {
+            return None;
+        }
+        let (fold, operands) = folded(pass, column.fold)?;
+        let period = period(plan, &operands)?;
+        let sources = operands.iter().map(|operand| Source::of(plan, *operand, period));
+        let sources: Vec<Source<'p, E>> = sources.collect::<Option<_>>()?;
+        let (fold, sources) = scaled_by_row(fold, sources);
+        let rows = plan.outer.len();
+        let is_window = sources.iter().any(Source::has_guards);
+        let most = if is_window { MOST_ROWS } else { MOST_STREAMS / sources.len() };
+        if !(1..=most).contains(&rows) || plan.inner.rank() == 0 {
+            return None;
+        }
+        let (runs, len, _) = plan.inner.split_inner();
+        let [fewest, most] = COLUMNS;
+        let piece = (BUFFERED / (rows * sources.len())).clamp(fewest, most).min(len);
+        Some(Taps { plan, fold, sources, out: column.operand, period, runs, len, piece })
+    }
+
+    /// Computes and writes all results.
+    pub(super) fn run(&self) {
+        match self.fold {
+            Folded::Sums => self.each(sums),
+            Folded::Products => self.each(products),
+            Folded::Scaled => self.each(scaled),
+            Folded::Equals => self.each(equals),
+            Folded::Chosen => self.each(chosen),
+            Folded::Largest => self.each(largest),
+            Folded::Smallest => self.each(smallest),
+        }
+    }
+
+    fn each<const OPERANDS: usize>(&self, fold: fn(Rows<'_, E, OPERANDS>, &mut [E])) {
+        let rows: Vec<Vec<Row>> = self.sources.iter().map(|source| source.rows(&self.plan.outer)).collect();
+        let (count, buffered) = (self.plan.outer.len(), self.buffered(OPERANDS));
+        let pieces = self.columns(0).div_ceil(self.piece.max(1));
+        let all = self.runs.len() * pieces;
+        let per_task = (TASK / (count * self.piece).max(1)).max(1);
+        parallel::for_each(all.div_ceil(per_task), self.plan.inner.len() * count, |task| {
+            let mut buffers = Buffers {
+                lines: from_fn(|at| self.sources[at].line()),
+                factor: self.sources.get(OPERANDS).map(Source::line),
+                taps: Vec::with_capacity(count),
+                factors: Vec::with_capacity(count),
+                operands: vec![E::default(); count * buffered * self.piece],
+                results: vec![E::default(); if self.is_direct() { 0 } else { self.piece }],
+            };
+            let parts = parallel::piece(task, per_task, all);
+            let mut run = self.runs.walk(parts.start / pieces);
+            for part in parts {
+                for phase in 0..self.period {
+                    let columns = parallel::piece(part % pieces, self.piece, self.columns(phase));
+                    buffers.lines.iter_mut().for_each(|line| line.move_to(&run.offsets, phase, &columns));
+                    buffers.factor.iter_mut().for_each(|line| line.move_to(&run.offsets, phase, &columns));
+                    self.read(&rows, columns.len(), &mut buffers);
+                    self.write(run.offsets[self.out], phase, columns, &mut buffers, fold);
+                }
+                if (part + 1) % pieces == 0 {
+                    run.next();
+                }
+            }
+        });
+    }
+
+    /// How many operands go through buffers.
+    fn buffered(&self, operands: usize) -> usize {
+        self.sources[..operands].iter().filter(|source| !source.is_direct()).count()
+    }
+
+    /// The number of columns of a phase.
+    fn columns(&self, phase: usize) -> usize {
+        self.len.saturating_sub(phase).div_ceil(self.period)
+    }
+
+    /// The operands of all rows, without those that add nothing.
+    fn read<const OPERANDS: usize>(
+        &self,
+        rows: &[Vec<Row>],
+        columns: usize,
+        buffers: &mut Buffers<'_, E, OPERANDS>,
+    ) {
+        let Buffers { lines, factor, taps, factors, operands, .. } = buffers;
+        taps.clear();
+        factors.clear();
+        let mut used = 0;
+        for (row, first) in rows[0].iter().enumerate() {
+            let first = lines[0].part(first);
+            let factor = factor.as_ref().map(|line| line.value(&rows[OPERANDS][row]));
+            if first.is_empty() && self.adds_nothing(factor) {
+                continue;
+            }
+            factors.push(factor.unwrap_or_default());
+            taps.push(from_fn(|at| {
+                let part = if at == 0 { first } else { lines[at].part(&rows[at][row]) };
+                let start = used;
+                used += if lines[at].is_direct() { 0 } else { columns };
+                lines[at].tap(&part, &mut operands[start..used])
+            }));
+        }
+    }
+
+    /// Whether a row in which the first operand has no elements changes no result.
+    fn adds_nothing(&self, factor: Option<E>) -> bool {
+        let outside = self.sources[0].outside;
+        match self.fold {
+            Folded::Sums | Folded::Chosen => outside == E::default(),
+            Folded::Scaled => factor.is_some_and(|factor| outside * factor == E::default()),
+            Folded::Products | Folded::Equals => false,
+            Folded::Largest => outside == E::LOWEST,
+            Folded::Smallest => outside == E::HIGHEST,
+        }
+    }
+
+    /// The distance of neighbouring results of a phase.
+    fn step(&self) -> isize {
+        along(self.plan, self.out) * self.period as isize
+    }
+
+    /// Whether results are written where they belong at once.
+    fn is_direct(&self) -> bool {
+        self.plan.operands[self.out].dtype == E::NATIVE && self.step() == 1
+    }
+
+    /// Folds rows, and writes the results of these columns.
+    fn write<const OPERANDS: usize>(
+        &self,
+        run: isize,
+        phase: usize,
+        columns: Range<usize>,
+        buffers: &mut Buffers<'_, E, OPERANDS>,
+        fold: fn(Rows<'_, E, OPERANDS>, &mut [E]),
+    ) {
+        let rows = Rows {
+            taps: &buffers.taps,
+            factors: &buffers.factors,
+            outside: from_fn(|at| self.sources[at].outside),
+        };
+        let first = along(self.plan, self.out) * phase as isize + self.step() * columns.start as isize;
+        let to = address(self.plan, self.out, run + first);
+        if self.is_direct() {
+            // SAFETY: plans hold offsets of elements inside their operands' memory. The points of a result
+            // are distinct, and only this task writes these.
+            return fold(rows, unsafe { std::slice::from_raw_parts_mut(to.cast(), columns.len()) });
+        }
+        let results = &mut buffers.results[..columns.len()];
+        fold(rows, results);
+        // SAFETY: as above.
+        unsafe { E::write(self.plan.operands[self.out].dtype, to, self.step(), results) };
+    }
+}
+
+/// Of products, one operand may be the same along runs.
+fn scaled_by_row<'p, E: Real>(fold: Folded, mut sources: Vec<Source<'p, E>>) -> (Folded, Vec<Source<'p, E>>) {
+    sources.sort_by_key(|source| fold == Folded::Products && source.is_same());
+    let is_scaled = fold == Folded::Products && sources[1].is_same();
+    (if is_scaled { Folded::Scaled } else { fold }, sources)
+}

@@ -1,0 +1,260 @@
+//! The operands of a fold, as elements beside each other.
+
+use crate::block::taps::Tap;
+use crate::kernel::plan::{Base, Guard, LoopPlan};
+use crate::kernel::real::Real;
+use crate::kernel::window::between;
+use crate::layout::Few;
+use crate::nest::Nest;
+use std::ops::Range;
+
+/// An operand that is read.
+pub(super) struct Source<'p, E> {
+    plan: &'p LoopPlan<E>,
+    operand: usize,
+    guards: &'p [Guard],
+    /// The value where it has no elements.
+    pub(super) outside: E,
+    /// The distance of neighbouring columns of a phase in memory.
+    step: isize,
+    /// How far it and the numbers of its guards go from one phase to the next, which are as many.
+    period: usize,
+}
+
+/// How far a row moves an operand, and the numbers of its guards.
+pub(super) struct Row {
+    place: isize,
+    numbers: Few<i64>,
+}
+
+/// An operand in some columns of a phase of a run, but for its row.
+pub(super) struct Line<'s, E> {
+    source: &'s Source<'s, E>,
+    place: isize,
+    /// Where the operand starts, if its elements need no conversion.
+    start: Option<*const E>,
+    bounds: Few<Bound>,
+    columns: Range<usize>,
+}
+
+/// Where a guard holds along a line.
+struct Bound {
+    operand: usize,
+    /// Its number at the start of the operand, and at the first column of the phase.
+    first: i64,
+    number: i64,
+    /// The step of the quotient from column to column.
+    step: i64,
+    last: i64,
+    divisor: i64,
+    /// How far the operand moves with the quotient.
+    stride: isize,
+}
+
+/// An operand in some columns of a row.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    /// The offset of the first column.
+    place: isize,
+    /// The columns at which it has elements.
+    start: usize,
+    end: usize,
+}
+
+impl<'p, E: Real> Source<'p, E> {
+    /// An operand in memory. `None` if it is none.
+    pub(super) fn of(plan: &'p LoopPlan<E>, operand: usize, period: usize) -> Option<Source<'p, E>> {
+        let own = &plan.operands[operand];
+        let outside = match own.base {
+            Base::Memory(_) => E::default(),
+            Base::Window(_, window) => E::from_scalar(plan.windows[window].outside),
+            Base::Iota(_) | Base::Gathered(..) | Base::Kept(_) => return None,
+        };
+        let guards = guards(plan, operand);
+        let moves = guards.iter().filter(|guard| along(plan, guard.operand) != 0);
+        let step = along(plan, operand) * period as isize + moves.map(|guard| guard.stride).sum::<isize>();
+        (!own.in_place).then_some(Source { plan, operand, guards, outside, step, period })
+    }
+
+    /// Whether it is a window that reaches outside.
+    pub(super) fn has_guards(&self) -> bool {
+        !self.guards.is_empty()
+    }
+
+    /// Whether its elements are read where they are.
+    pub(super) fn is_direct(&self) -> bool {
+        self.step == 1 && self.plan.operands[self.operand].dtype == E::NATIVE
+    }
+
+    /// The operand in each row of a nest.
+    pub(super) fn rows(&self, outer: &Nest) -> Vec<Row> {
+        let mut walk = outer.walk(0);
+        let next = |_| {
+            let at = &walk.offsets;
+            let numbers = self.guards.iter().map(|guard| at[guard.operand] as i64).collect();
+            let row = Row { place: at[self.operand], numbers };
+            walk.next();
+            row
+        };
+        (0..outer.len()).map(next).collect()
+    }
+
+    /// The operand before it is moved to columns.
+    pub(super) fn line(&self) -> Line<'_, E> {
+        let bound = |guard: &Guard| Bound {
+            operand: guard.operand,
+            first: self.first(guard),
+            number: 0,
+            step: along(self.plan, guard.operand) as i64 * self.period as i64 / guard.divisor,
+            last: guard.size as i64 - 1,
+            divisor: guard.divisor,
+            stride: guard.stride,
+        };
+        let is_native = self.plan.operands[self.operand].dtype == E::NATIVE;
+        let start = is_native.then(|| address(self.plan, self.operand, 0).cast_const().cast());
+        let bounds = self.guards.iter().map(bound).collect();
+        Line { source: self, place: 0, start, bounds, columns: 0..0 }
+    }
+
+    /// The number of a guard at the start of its operand.
+    fn first(&self, guard: &Guard) -> i64 {
+        match self.plan.operands[guard.operand].base {
+            Base::Iota(first) => first,
+            Base::Memory(_) | Base::Window(..) | Base::Gathered(..) | Base::Kept(_) => {
+                unreachable!("the number of a guard is an index")
+            }
+        }
+    }
+
+    /// Whether it is the same in all columns of a run.
+    pub(super) fn is_same(&self) -> bool {
+        self.step == 0 && self.guards.is_empty()
+    }
+
+    /// Reads so many columns from this offset on, which are inside.
+    fn read(&self, place: isize, to: &mut [E]) {
+        let from = address(self.plan, self.operand, place);
+        // SAFETY: the guards hold at these columns, so that they are elements of the operand.
+        unsafe { E::read(self.plan.operands[self.operand].dtype, from, self.step, to) };
+    }
+}
+
+impl<E: Real> Line<'_, E> {
+    /// Moves to columns of a phase, for the offsets of all operands at the start of the run.
+    pub(super) fn move_to(&mut self, run: &[isize], phase: usize, columns: &Range<usize>) {
+        let Source { plan, operand, step, .. } = *self.source;
+        let at = |operand: usize| run[operand] + along(plan, operand) * phase as isize;
+        self.place = at(operand) + step * columns.start as isize;
+        self.bounds.iter_mut().for_each(|bound| bound.number = bound.first + at(bound.operand) as i64);
+        self.columns = columns.clone();
+    }
+
+    /// As [`Source::is_direct`].
+    pub(super) fn is_direct(&self) -> bool {
+        self.start.is_some() && self.source.step == 1
+    }
+
+    /// The operand in a row.
+    #[inline(always)]
+    pub(super) fn part(&self, row: &Row) -> Part {
+        let (mut start, mut end) = (self.columns.start, self.columns.end);
+        let mut place = self.place + row.place;
+        for (bound, number) in self.bounds.iter().zip(&row.numbers) {
+            let number = bound.number + number;
+            let first = match bound.divisor {
+                1 => number,
+                divisor if number % divisor == 0 => number / divisor,
+                _ => {
+                    end = start;
+                    continue;
+                }
+            };
+            let own = between(first, bound.step, bound.last, self.columns.end);
+            (start, end) = (start.max(own.start), end.min(own.end));
+            place += first as isize * bound.stride;
+        }
+        Part { place, start: start - self.columns.start, end: end.max(start) - self.columns.start }
+    }
+
+    /// The elements where they are, if [`Source::is_direct`], or else in a buffer for all columns.
+    #[inline(always)]
+    pub(super) fn tap(&self, part: &Part, buffer: &mut [E]) -> Tap<E> {
+        let (from, inside) = match self.start {
+            Some(start) if self.source.step == 1 => (start.wrapping_offset(part.place), part.start..part.end),
+            Some(_) | None => {
+                self.fill(part, buffer);
+                (buffer.as_ptr(), 0..buffer.len())
+            }
+        };
+        // SAFETY: the buffer has all columns. In memory the guards hold at these columns, so that they are
+        // elements of the operand.
+        unsafe { Tap::new(from, inside) }
+    }
+
+    /// Reads all columns.
+    #[inline(never)]
+    fn fill(&self, part: &Part, buffer: &mut [E]) {
+        let Part { place, start, end } = *part;
+        buffer[..start].fill(self.source.outside);
+        self.source.read(place + self.source.step * start as isize, &mut buffer[start..end]);
+        buffer[end..].fill(self.source.outside);
+    }
+
+    /// The value in a row of an operand that [is the same](Source::is_same) in all columns.
+    #[inline(always)]
+    pub(super) fn value(&self, row: &Row) -> E {
+        let place = self.place + row.place;
+        match self.start {
+            // SAFETY: plans hold offsets of elements inside their operands' memory.
+            Some(start) => unsafe { *start.wrapping_offset(place) },
+            None => {
+                let mut value = [E::default()];
+                self.source.read(place, &mut value);
+                value[0]
+            }
+        }
+    }
+}
+
+impl Part {
+    pub(super) fn is_empty(&self) -> bool {
+        self.start >= self.end
+    }
+}
+
+/// The address of an element of an operand in memory.
+pub(super) fn address<E>(plan: &LoopPlan<E>, operand: usize, offset: isize) -> *mut u8 {
+    let own = &plan.operands[operand];
+    match own.base {
+        Base::Memory(start) | Base::Window(start, _) => start.at(own.bytes(offset)),
+        Base::Iota(_) | Base::Gathered(..) | Base::Kept(_) => unreachable!("these operands are not read"),
+    }
+}
+
+/// The step of an operand along a run.
+pub(super) fn along<E>(plan: &LoopPlan<E>, operand: usize) -> isize {
+    plan.inner.rank().checked_sub(1).map_or(0, |axis| plan.inner.stride(axis, operand))
+}
+
+fn guards<E>(plan: &LoopPlan<E>, operand: usize) -> &[Guard] {
+    match plan.operands[operand].base {
+        Base::Window(_, window) => &plan.windows[window].guards,
+        Base::Memory(_) | Base::Iota(_) | Base::Gathered(..) | Base::Kept(_) => &[],
+    }
+}
+
+/// After how many columns windows have elements again. `None` if they do not agree.
+pub(super) fn period<E>(plan: &LoopPlan<E>, operands: &[usize]) -> Option<usize> {
+    let mut period = 1;
+    for guard in operands.iter().flat_map(|operand| guards(plan, *operand)) {
+        let step = along(plan, guard.operand);
+        if guard.divisor == 1 || step == 0 {
+            continue;
+        }
+        if step != 1 || ![1, guard.divisor].contains(&period) {
+            return None;
+        }
+        period = guard.divisor;
+    }
+    usize::try_from(period).ok()
+}

@@ -1,0 +1,162 @@
+//! Folds over few rows: of windows at steps and with divisors, alone, as products, and where two values are
+//! equal.
+
+use super::{Memory, compare, run_programs};
+use crate::{CpuDevice, NdArray};
+use tensor_op_core::{Backend, DType, GraphOp, TensorData, Value, interpret};
+use tensor_op_spec::ir::Graph;
+
+/// Few different numbers, so that some are equal.
+fn numbers(shape: &[usize], seed: usize) -> TensorData {
+    let count = shape.iter().product::<usize>();
+    let values = (0..count).map(|at| ((at * 7919 + seed * 104_729) % 1013 % 5) as f64 - 1.5);
+    TensorData::new(values.collect::<Vec<f64>>(), shape.to_vec()).unwrap()
+}
+
+fn check(declaration: &str, args: &[TensorData], dtypes: &[DType]) {
+    let stages = tensor_op_spec::stages(declaration.parse().unwrap());
+    let stages = stages.unwrap_or_else(|error| panic!("{declaration}: {error:?}"));
+    let graph = Graph::parse(&stages.graph).unwrap();
+    for dtype in dtypes.iter().copied() {
+        let args: Vec<TensorData> = args.iter().map(|arg| arg.clone().cast(dtype)).collect();
+        let values: Vec<Value<TensorData>> = args.iter().cloned().map(Value::Tensor).collect();
+        let expected = interpret(&graph, &values).unwrap();
+        for memory in [Memory::Plain, Memory::Transposed, Memory::Sliced] {
+            let found = run_programs(&graph, &args, |_| memory);
+            for (found, expected) in found.iter().zip(&expected) {
+                let shape = args[0].shape();
+                compare(found, expected, dtype, &format!("{declaration}: {shape} {dtype} {memory:?}"));
+            }
+        }
+    }
+}
+
+const FLOATS: [DType; 3] = [DType::F64, DType::F32, DType::BF16];
+
+#[test]
+fn products_with_a_number_for_each_row() {
+    for step in [1, 2, 3] {
+        let declaration = format!(
+            "fn f(x: Tensor![c, h, w], k: Tensor![c, a, b]) \
+               -> Tensor![c, p = (h - 1) / {step} + 1, q = (w - 1) / {step} + 1] \
+               {{ sum(at(x, h = p * {step} + a - 1, w = q * {step} + b - 1, or = 0.0) * k, (a, b)) }}"
+        );
+        for [h, w] in [[9, 40], [1, 3], [5, 17], [2, 2600]] {
+            check(&declaration, &[numbers(&[2, h, w], w), numbers(&[2, 3, 3], h)], &FLOATS);
+        }
+    }
+}
+
+#[test]
+fn what_is_outside_is_multiplied() {
+    for outside in ["0.0", "2.5"] {
+        let declaration = format!(
+            "fn f(x: Tensor![h, w], k: Tensor![a, b]) -> Tensor![h, w] \
+               {{ sum(at(x, h = h + a - 1, w = w + b - 1, or = {outside}) * k, (a, b)) }}"
+        );
+        let k = [1.0, f64::INFINITY, 0.5, -1.0, 2.0, f64::NAN, 0.0, 1.0, f64::NEG_INFINITY];
+        let k = TensorData::new(k.to_vec(), vec![3, 3]).unwrap();
+        check(&declaration, &[numbers(&[4, 37], 3), k], &[DType::F64, DType::F32]);
+        let plain = TensorData::new(vec![1.0; 9], vec![3, 3]).unwrap();
+        check(&declaration, &[numbers(&[4, 37], 5), plain], &FLOATS);
+    }
+}
+
+#[test]
+fn products_of_two_windows() {
+    let declaration = "fn f(x: Tensor![h, w], y: Tensor![h, w]) -> Tensor![h, w] \
+        { sum(at(x, h = h + iota(a = 3) - 1, w = w + iota(b = 5) - 2, or = 1.0) \
+            * at(y, h = h - iota(a) + 1, w = w - iota(b) + 1, or = 0.0), (a, b)) }";
+    check(declaration, &[numbers(&[6, 50], 1), numbers(&[6, 50], 2)], &FLOATS);
+}
+
+#[test]
+fn maxima_and_minima() {
+    let declarations = [
+        "fn f(x: Tensor![c, h, w]) -> Tensor![c, p = h / 2 + 1, q = w / 2 + 1] \
+            { max(at(x, h = p * 2 + iota(a = 3) - 2, w = q * 2 + iota(b = 3) - 2, or = -INFINITY), (a, b)) }",
+        "fn f(x: Tensor![c, h, w]) -> Tensor![c, h, w] \
+            { max(at(x, h = h + iota(a = 3) - 1, w = w + iota(b = 3) - 1, or = -0.75), (a, b)) }",
+        "fn f(x: Tensor![c, h, w]) -> Tensor![c, h, w] \
+            { min(at(x, h = h + iota(d = 5) - 2, w = w + 3 * iota(e = 3) - 3, or = 0.25), (d, e)) }",
+    ];
+    for declaration in declarations {
+        for [h, w] in [[9, 40], [1, 1], [4, 6], [3, 1500]] {
+            let mut x = numbers(&[2, h, w], w).to_vec::<f64>().unwrap();
+            x[h * w / 2] = f64::NAN;
+            check(declaration, &[TensorData::new(x, vec![2, h, w]).unwrap()], &FLOATS);
+        }
+    }
+}
+
+#[test]
+fn elements_that_are_equal() {
+    let declarations = [
+        "fn f(x: Tensor![c, h, w], y: Tensor![c, p, q], g: Tensor![c, p, q]) -> Tensor![c, p, q] { \
+            let x = at(x, h = p * 2 + iota(a = 3) - 1, w = q * 2 + iota(b = 3) - 1, or = -INFINITY); \
+            g + sum(cast(stop_grad(x) == stop_grad(y), float), (a, b)) }",
+        "fn f(x: Tensor![c, h, w], y: Tensor![c, p, q], g: Tensor![c, p, q]) -> Tensor![c, h, w] { \
+            let y = at(y, p = div_exact(h + 1 - iota(a = 3), 2), q = div_exact(w + 1 - iota(b = 3), 2), or = 0.0); \
+            let g = at(g, p = div_exact(h + 1 - iota(a), 2), q = div_exact(w + 1 - iota(b), 2), or = 0.0); \
+            sum(g * cast(stop_grad(x) == stop_grad(y), float), (a, b)) }",
+    ];
+    for declaration in declarations {
+        for [p, q] in [[5, 20], [1, 1], [2, 9], [2, 1300]] {
+            let args = [numbers(&[2, 2 * p, 2 * q], 1), numbers(&[2, p, q], 2), numbers(&[2, p, q], 3)];
+            check(declaration, &args, &FLOATS);
+        }
+    }
+}
+
+#[test]
+fn few_rows_that_are_no_windows() {
+    for folded in
+        ["sum(x, n) - at(y, n = 0)", "sum(x * y, n)", "max(x, n) * at(y, n = 0)", "min(x, n) * at(y, n = 0)"]
+    {
+        let declaration = format!("fn f(x: Tensor![n, w], y: Tensor![n, w]) -> Tensor![w] {{ {folded} }}");
+        for [n, w] in [[1, 5], [5, 100], [8, 9000], [40, 33]] {
+            check(&declaration, &[numbers(&[n, w], 1), numbers(&[n, w], 2)], &FLOATS);
+        }
+    }
+}
+
+/// Convolutions of single channels run without the dims of one element.
+#[test]
+fn convolutions_of_single_channels_and_their_gradients() {
+    let declaration = "fn f(x: Tensor![b, (g, c), h, w], k: Tensor![(g, o), c, i, j], s: usize, g: usize) \
+          -> Tensor![b, (g, o), p = (h - 1) / s + 1, q = (w - 1) / s + 1] \
+        { sum(at(x, h = p * s + i - 1, w = q * s + j - 1, or = 0.0) * k, (c, i, j)) }";
+    let stages = tensor_op_spec::stages(declaration.parse().unwrap()).unwrap();
+    let op = &stages.ops[0];
+    for [groups, c, o, s] in [[3, 1, 1, 1], [3, 1, 1, 2], [1, 4, 1, 1], [2, 1, 2, 2]] {
+        let size = |at: usize| (at - 1) / s + 1;
+        let given = [
+            numbers(&[2, groups * c, 9, 20], 1),
+            numbers(&[groups * o, c, 3, 3], 2),
+            numbers(&[2, groups * o, size(9), size(20)], 3),
+        ];
+        let scalars = [s, groups].map(|number| Value::Scalar(tensor_op_spec::ir::Scalar::Int(number as i64)));
+        let gradient = op.backward.as_ref().unwrap();
+        let names = |graph: &Graph| graph.args.iter().map(|arg| arg.name.clone()).collect::<Vec<_>>();
+        for graph in [&op.forward, gradient] {
+            let arg = |name: String| match name.as_str() {
+                "x" => Value::Tensor(given[0].clone()),
+                "k" => Value::Tensor(given[1].clone()),
+                "s" => scalars[0].clone(),
+                "g" => scalars[1].clone(),
+                _ => Value::Tensor(given[2].clone()),
+            };
+            let args: Vec<Value<TensorData>> = names(graph).into_iter().map(arg).collect();
+            let expected = interpret(graph, &args).unwrap();
+            let place = |arg: &Value<TensorData>| {
+                arg.clone().try_map(|data| NdArray::from_data(data, &CpuDevice)).unwrap()
+            };
+            let wanted = vec![true; graph.outputs.len()];
+            let found = NdArray::run(&GraphOp::new(graph.clone()), args.iter().map(place).collect(), &wanted);
+            for (found, expected) in found.unwrap().into_iter().flatten().zip(&expected) {
+                let found = NdArray::into_data(found).unwrap();
+                compare(&found, expected, DType::F64, &format!("{} {groups} {c} {o} {s}", graph.name));
+            }
+        }
+    }
+}
