@@ -18,8 +18,8 @@ function make(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** What the page shows: the ops of the formula, which of them, and the sizes and seed of its values. */
-const shown = { source: "", ops: [], op: 0, sizes: {}, seed: 0 };
+/** What the page shows: the ops of the formula, which of them, the sizes and seed of its values, and how often they were asked for. */
+const shown = { source: "", ops: [], op: 0, sizes: {}, seed: 0, calls: 0 };
 
 /** The compiler: one worker, which answers one question after the other. */
 const compiler = {
@@ -202,8 +202,10 @@ function showSizes(dims) {
 /** Shows the values of a call. The checks choose sizes of their own. */
 async function showValues() {
   element("refused").textContent = "";
+  const call = ++shown.calls;
   try {
     const ran = await compiler.ask(element("device").value, question());
+    if (call !== shown.calls) return;
     element("device-name").textContent = ran.device;
     const table = (title, tensors) => tensors.map(({ name, ty, values }) =>
       make("figure", {}, make("figcaption", {}, make("code", {}, name), ` ${title}, ${ty}`), make("pre", { tabindex: 0, "aria-label": `${name}, ${title}` }, values || "no elements")));
@@ -211,6 +213,7 @@ async function showValues() {
       ...table("argument", ran.args), ...table("result", ran.results),
       ...table("given gradient", ran.seeds), ...table("gradient", ran.gradients));
   } catch (error) {
+    if (call !== shown.calls) return;
     element("values").replaceChildren();
     element("device-name").textContent = "";
     fail("refused", error);
@@ -272,7 +275,10 @@ function listen() {
     compiler.forget();
     showOp();
   });
-  element("device").addEventListener("change", showValues);
+  element("device").addEventListener("change", () => {
+    compiler.forget();
+    showOp();
+  });
   element("sizes").addEventListener("submit", (event) => event.preventDefault());
   element("skip").addEventListener("click", (event) => {
     event.preventDefault();

@@ -15,6 +15,15 @@ function instance() {
   return made;
 }
 
+/** What the panic of an instance said. An instance whose stack has overflowed may not answer. */
+function told(wasm) {
+  try {
+    return wasm?.panic_text();
+  } catch {
+    return undefined;
+  }
+}
+
 async function answer({ id, name, question }) {
   let wasm;
   try {
@@ -23,7 +32,7 @@ async function answer({ id, name, question }) {
     const answered = await Promise.race([wasm[name](JSON.stringify(question)), panicked]);
     postMessage({ id, answer: JSON.parse(answered) });
   } catch (error) {
-    const panic = wasm?.panic_text() || String(error);
+    const panic = told(wasm) || String(error);
     if (wasm === ofGpu) ofGpu = undefined;
     // The stack of the browser, which no formula of usual size fills.
     const Err = "The formula is nested too deep for this browser: give a part a name, `let y = ..;`.";
@@ -32,9 +41,15 @@ async function answer({ id, name, question }) {
   }
 }
 
+/** Ends the question that is being answered, whose instance may be the one that has the GPU. */
+function failed(error) {
+  ofGpu = undefined;
+  fail(error);
+}
+
 onmessage = ({ data }) => {
   if (data.module) compiled = data.module;
   else last = last.then(() => answer(data));
 };
-onerror = (message) => fail(new Error(message));
-onunhandledrejection = ({ reason }) => fail(reason);
+onerror = (message, source, line, column, error) => failed(error ?? new Error(message));
+onunhandledrejection = ({ reason }) => failed(reason);

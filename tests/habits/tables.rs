@@ -74,3 +74,15 @@ fn packages_can_be_published() {
         }
     }
 }
+
+/// wasm-bindgen reads what the same version of itself has written.
+#[test]
+fn the_playground_is_bound_by_the_version_that_it_is_compiled_with() {
+    let wanted = file("playground/bind/Cargo.toml");
+    let wanted =
+        wanted.split_once("wasm-bindgen-cli-support = \"=").and_then(|(_, rest)| rest.split_once('"'));
+    let lock = file("Cargo.lock");
+    let locked =
+        lock.split_once("name = \"wasm-bindgen\"\nversion = \"").and_then(|(_, rest)| rest.split_once('"'));
+    assert_eq!(wanted.expect("a version").0, locked.expect("a version").0);
+}

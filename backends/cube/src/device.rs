@@ -87,7 +87,11 @@ pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result
     let is_fixed = hardware.plane_size_min == hardware.plane_size_max;
     let has_planes = is_fixed && properties.features.plane.contains(Plane::Ops);
     let plane = if has_planes { hardware.plane_size_min as usize } else { 1 };
-    let name = format!("{} ({})", properties.identity.name, client.name());
+    // Browsers do not say which device they give.
+    let name = match properties.identity.name.as_str() {
+        "" => client.name().to_string(),
+        name => format!("{name} ({})", client.name()),
+    };
     Ok(Opened {
         types: Types::new(properties),
         is_native,

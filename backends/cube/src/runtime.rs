@@ -121,15 +121,21 @@ runtime!(
 pub async fn init_webgpu() -> Result<()> {
     #[cfg(target_family = "wasm")]
     {
-        use cubecl::wgpu::{AutoGraphicsApi, RuntimeOptions, WgpuDevice, try_init_setup_async};
+        use cubecl::wgpu::{
+            AutoGraphicsApi, RuntimeOptions, WgpuDevice, WgpuInitError, try_init_setup_async,
+        };
         static IS_OPEN: OnceLock<()> = OnceLock::new();
         if IS_OPEN.get().is_none() {
             // The device that `of_kinds` lists first.
             let device = WgpuDevice::new(WgpuDeviceKind::DiscreteGpu(0));
-            let opened = try_init_setup_async::<AutoGraphicsApi>(&device, RuntimeOptions::default()).await;
-            opened.map_err(|why| {
-                Error::new(ErrorKind::Device, format!("the browser's GPU can't be opened: {why}"))
-            })?;
+            match try_init_setup_async::<AutoGraphicsApi>(&device, RuntimeOptions::default()).await {
+                // Another call has opened it meanwhile, or the program itself.
+                Ok(_) | Err(WgpuInitError::Registration { .. }) => {}
+                Err(why) => {
+                    let message = format!("the browser gives no GPU by WebGPU: {why}");
+                    return Err(Error::new(ErrorKind::Device, message));
+                }
+            }
             IS_OPEN.get_or_init(|| ());
         }
     }

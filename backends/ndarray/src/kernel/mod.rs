@@ -57,10 +57,13 @@ pub(crate) fn run(
     wanted: &[bool],
 ) -> Result<Vec<Option<NdArrayTensor>>> {
     let spec = op.spec();
-    if let Some(thin) = without_ones(spec, &args, |tensor| tensor.shape().clone()) {
+    let kernels: Option<&CpuKernels> =
+        op.kernels(TypeId::of::<CpuKernels>()).and_then(|kernels| kernels.downcast_ref());
+    if kernels.is_none_or(|kernels| kernels.schedule.is_some())
+        && let Some(thin) = without_ones(spec, &args, |tensor| tensor.shape().clone())
+    {
         return run(&*thin, args, wanted);
     }
-    let kernels = op.kernels(TypeId::of::<CpuKernels>()).and_then(|kernels| kernels.downcast_ref());
     calls::run(spec, kernels, args, wanted).map_err(|error| error.with_op(spec.name()))
 }
 

@@ -19,15 +19,23 @@ use std::array::from_fn;
 use std::ops::Range;
 
 /// More rows are read one after the other.
-const MOST_ROWS: usize = 1 << 10;
+const MOST_ROWS: usize = 1 << 14;
 /// If nothing is a window, rows are as many streams of memory, of which processors follow few.
 const MOST_STREAMS: usize = 16;
-/// Elements of the operands of all rows that are in buffers at once, unless that are few columns.
+/// At most so many elements of operands are in the buffers of a task, unless that are fewer than 64 columns.
 const BUFFERED: usize = 1 << 13;
 /// The fewest and the most columns that are folded at once, where there are as many.
 const COLUMNS: [usize; 2] = [1 << 6, 1 << 12];
+/// Runs of fewer columns cost more than they hold: of windows, and of rows that lie in memory as they are.
+const SHORTEST: [usize; 2] = [4, 64];
 /// Elements of all rows per task.
 const TASK: usize = 1 << 16;
+
+#[cfg(test)]
+thread_local! {
+    /// How many folds this thread has run.
+    pub(in crate::kernel) static RUNS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
 
 /// A fold that fits.
 pub(super) struct Taps<'p, E> {
@@ -77,6 +85,11 @@ impl<'p, E: Real> Taps<'p, E> {
             return None;
         }
         let (runs, len, _) = plan.inner.split_inner();
+        let [of_windows, of_rows] = SHORTEST;
+        let shortest = if is_window { of_windows } else { of_rows };
+        if len < shortest * period && (runs.len() > 1 || period > 1) {
+            return None;
+        }
         let [fewest, most] = COLUMNS;
         let piece = (BUFFERED / (rows * sources.len())).clamp(fewest, most).min(len);
         Some(Taps { plan, fold, sources, out: column.operand, period, runs, len, piece })
@@ -84,6 +97,8 @@ impl<'p, E: Real> Taps<'p, E> {
 
     /// Computes and writes all results.
     pub(super) fn run(&self) {
+        #[cfg(test)]
+        RUNS.set(RUNS.get() + 1);
         match self.fold {
             Folded::Sums => self.each(sums),
             Folded::Products => self.each(products),
@@ -97,7 +112,7 @@ impl<'p, E: Real> Taps<'p, E> {
 
     fn each<const OPERANDS: usize>(&self, fold: fn(Rows<'_, E, OPERANDS>, &mut [E])) {
         let rows: Vec<Vec<Row>> = self.sources.iter().map(|source| source.rows(&self.plan.outer)).collect();
-        let (count, buffered) = (self.plan.outer.len(), self.buffered(OPERANDS));
+        let count = self.plan.outer.len();
         let pieces = self.columns(0).div_ceil(self.piece.max(1));
         let all = self.runs.len() * pieces;
         let per_task = (TASK / (count * self.piece).max(1)).max(1);
@@ -107,7 +122,7 @@ impl<'p, E: Real> Taps<'p, E> {
                 factor: self.sources.get(OPERANDS).map(Source::line),
                 taps: Vec::with_capacity(count),
                 factors: Vec::with_capacity(count),
-                operands: vec![E::default(); count * buffered * self.piece],
+                operands: vec![E::default(); count * OPERANDS * self.piece],
                 results: vec![E::default(); if self.is_direct() { 0 } else { self.piece }],
             };
             let parts = parallel::piece(task, per_task, all);
@@ -127,11 +142,6 @@ impl<'p, E: Real> Taps<'p, E> {
         });
     }
 
-    /// How many operands go through buffers.
-    fn buffered(&self, operands: usize) -> usize {
-        self.sources[..operands].iter().filter(|source| !source.is_direct()).count()
-    }
-
     /// The number of columns of a phase.
     fn columns(&self, phase: usize) -> usize {
         self.len.saturating_sub(phase).div_ceil(self.period)
@@ -147,7 +157,7 @@ impl<'p, E: Real> Taps<'p, E> {
         let Buffers { lines, factor, taps, factors, operands, .. } = buffers;
         taps.clear();
         factors.clear();
-        let mut used = 0;
+        let mut rest = &mut operands[..];
         for (row, first) in rows[0].iter().enumerate() {
             let first = lines[0].part(first);
             let factor = factor.as_ref().map(|line| line.value(&rows[OPERANDS][row]));
@@ -157,9 +167,12 @@ impl<'p, E: Real> Taps<'p, E> {
             factors.push(factor.unwrap_or_default());
             taps.push(from_fn(|at| {
                 let part = if at == 0 { first } else { lines[at].part(&rows[at][row]) };
-                let start = used;
-                used += if lines[at].is_direct() { 0 } else { columns };
-                lines[at].tap(&part, &mut operands[start..used])
+                if lines[at].is_direct(&part) {
+                    return lines[at].tap(&part, None);
+                }
+                let (buffer, others) = std::mem::take(&mut rest).split_at_mut(columns);
+                rest = others;
+                lines[at].tap(&part, Some(buffer))
             }));
         }
     }
@@ -204,7 +217,7 @@ impl<'p, E: Real> Taps<'p, E> {
         let to = address(self.plan, self.out, run + first);
         if self.is_direct() {
             // SAFETY: plans hold offsets of elements inside their operands' memory. The points of a result
-            // are distinct, and only this task writes these.
+            // are distinct, only this task writes these, and a fold over rows takes over no operand's memory.
             return fold(rows, unsafe { std::slice::from_raw_parts_mut(to.cast(), columns.len()) });
         }
         let results = &mut buffers.results[..columns.len()];

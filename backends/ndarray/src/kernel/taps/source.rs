@@ -8,6 +8,9 @@ use crate::layout::Few;
 use crate::nest::Nest;
 use std::ops::Range;
 
+/// The most columns at an end of a row that may be outside if its elements are read where they are.
+const EDGE: usize = 8;
+
 /// An operand that is read.
 pub(super) struct Source<'p, E> {
     plan: &'p LoopPlan<E>,
@@ -17,7 +20,7 @@ pub(super) struct Source<'p, E> {
     pub(super) outside: E,
     /// The distance of neighbouring columns of a phase in memory.
     step: isize,
-    /// How far it and the numbers of its guards go from one phase to the next, which are as many.
+    /// How many columns apart neighbouring columns of a phase are, which is the number of phases.
     period: usize,
 }
 
@@ -79,11 +82,6 @@ impl<'p, E: Real> Source<'p, E> {
     /// Whether it is a window that reaches outside.
     pub(super) fn has_guards(&self) -> bool {
         !self.guards.is_empty()
-    }
-
-    /// Whether its elements are read where they are.
-    pub(super) fn is_direct(&self) -> bool {
-        self.step == 1 && self.plan.operands[self.operand].dtype == E::NATIVE
     }
 
     /// The operand in each row of a nest.
@@ -149,11 +147,6 @@ impl<E: Real> Line<'_, E> {
         self.columns = columns.clone();
     }
 
-    /// As [`Source::is_direct`].
-    pub(super) fn is_direct(&self) -> bool {
-        self.start.is_some() && self.source.step == 1
-    }
-
     /// The operand in a row.
     #[inline(always)]
     pub(super) fn part(&self, row: &Row) -> Part {
@@ -171,20 +164,30 @@ impl<E: Real> Line<'_, E> {
             };
             let own = between(first, bound.step, bound.last, self.columns.end);
             (start, end) = (start.max(own.start), end.min(own.end));
-            place += first as isize * bound.stride;
+            // Outside, the place is not read.
+            place = place.wrapping_add((first as isize).wrapping_mul(bound.stride));
         }
         Part { place, start: start - self.columns.start, end: end.max(start) - self.columns.start }
     }
 
-    /// The elements where they are, if [`Source::is_direct`], or else in a buffer for all columns.
+    /// Whether the elements of a part are read where they are. Columns that are not inside of all rows are
+    /// folded one by one, so they should be few.
     #[inline(always)]
-    pub(super) fn tap(&self, part: &Part, buffer: &mut [E]) -> Tap<E> {
-        let (from, inside) = match self.start {
-            Some(start) if self.source.step == 1 => (start.wrapping_offset(part.place), part.start..part.end),
-            Some(_) | None => {
+    pub(super) fn is_direct(&self, part: &Part) -> bool {
+        let is_beside = self.start.is_some() && self.source.step == 1;
+        is_beside && part.start <= EDGE && part.end + EDGE >= self.columns.len()
+    }
+
+    /// The elements where they are, or in a buffer for all columns if there is one.
+    #[inline(always)]
+    pub(super) fn tap(&self, part: &Part, buffer: Option<&mut [E]>) -> Tap<E> {
+        let (from, inside) = match (self.start, buffer) {
+            (Some(start), None) => (start.wrapping_offset(part.place), part.start..part.end),
+            (_, Some(buffer)) => {
                 self.fill(part, buffer);
                 (buffer.as_ptr(), 0..buffer.len())
             }
+            (None, None) => unreachable!("what is converted has a buffer"),
         };
         // SAFETY: the buffer has all columns. In memory the guards hold at these columns, so that they are
         // elements of the operand.
@@ -195,6 +198,9 @@ impl<E: Real> Line<'_, E> {
     #[inline(never)]
     fn fill(&self, part: &Part, buffer: &mut [E]) {
         let Part { place, start, end } = *part;
+        if start == end {
+            return buffer.fill(self.source.outside);
+        }
         buffer[..start].fill(self.source.outside);
         self.source.read(place + self.source.step * start as isize, &mut buffer[start..end]);
         buffer[end..].fill(self.source.outside);

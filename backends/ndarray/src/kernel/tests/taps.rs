@@ -2,6 +2,7 @@
 //! equal.
 
 use super::{Memory, compare, run_programs};
+use crate::kernel::taps::RUNS;
 use crate::{CpuDevice, NdArray};
 use tensor_op_core::{Backend, DType, GraphOp, TensorData, Value, interpret};
 use tensor_op_spec::ir::Graph;
@@ -13,7 +14,9 @@ fn numbers(shape: &[usize], seed: usize) -> TensorData {
     TensorData::new(values.collect::<Vec<f64>>(), shape.to_vec()).unwrap()
 }
 
-fn check(declaration: &str, args: &[TensorData], dtypes: &[DType]) {
+/// Compares results with those of the interpreter. Returns how many folds were computed in registers.
+fn check(declaration: &str, args: &[TensorData], dtypes: &[DType]) -> usize {
+    let before = RUNS.get();
     let stages = tensor_op_spec::stages(declaration.parse().unwrap());
     let stages = stages.unwrap_or_else(|error| panic!("{declaration}: {error:?}"));
     let graph = Graph::parse(&stages.graph).unwrap();
@@ -29,9 +32,16 @@ fn check(declaration: &str, args: &[TensorData], dtypes: &[DType]) {
             }
         }
     }
+    RUNS.get() - before
 }
 
-const FLOATS: [DType; 3] = [DType::F64, DType::F32, DType::BF16];
+const FLOATS: [DType; 4] = [DType::F64, DType::F32, DType::F16, DType::BF16];
+
+/// Compares at several sizes, at some of which the fold is computed in registers.
+fn check_all(declaration: &str, all: impl IntoIterator<Item = Vec<TensorData>>) {
+    let runs: usize = all.into_iter().map(|args| check(declaration, &args, &FLOATS)).sum();
+    assert!(runs > 0, "{declaration}: it is computed in another way");
+}
 
 #[test]
 fn products_with_a_number_for_each_row() {
@@ -41,9 +51,8 @@ fn products_with_a_number_for_each_row() {
                -> Tensor![c, p = (h - 1) / {step} + 1, q = (w - 1) / {step} + 1] \
                {{ sum(at(x, h = p * {step} + a - 1, w = q * {step} + b - 1, or = 0.0) * k, (a, b)) }}"
         );
-        for [h, w] in [[9, 40], [1, 3], [5, 17], [2, 2600]] {
-            check(&declaration, &[numbers(&[2, h, w], w), numbers(&[2, 3, 3], h)], &FLOATS);
-        }
+        let sizes = [[9, 40], [1, 3], [5, 17], [2, 2600]];
+        check_all(&declaration, sizes.map(|[h, w]| vec![numbers(&[2, h, w], w), numbers(&[2, 3, 3], h)]));
     }
 }
 
@@ -58,7 +67,7 @@ fn what_is_outside_is_multiplied() {
         let k = TensorData::new(k.to_vec(), vec![3, 3]).unwrap();
         check(&declaration, &[numbers(&[4, 37], 3), k], &[DType::F64, DType::F32]);
         let plain = TensorData::new(vec![1.0; 9], vec![3, 3]).unwrap();
-        check(&declaration, &[numbers(&[4, 37], 5), plain], &FLOATS);
+        check_all(&declaration, [vec![numbers(&[4, 37], 5), plain]]);
     }
 }
 
@@ -67,7 +76,26 @@ fn products_of_two_windows() {
     let declaration = "fn f(x: Tensor![h, w], y: Tensor![h, w]) -> Tensor![h, w] \
         { sum(at(x, h = h + iota(a = 3) - 1, w = w + iota(b = 5) - 2, or = 1.0) \
             * at(y, h = h - iota(a) + 1, w = w - iota(b) + 1, or = 0.0), (a, b)) }";
-    check(declaration, &[numbers(&[6, 50], 1), numbers(&[6, 50], 2)], &FLOATS);
+    check_all(declaration, [vec![numbers(&[6, 50], 1), numbers(&[6, 50], 2)]]);
+}
+
+/// Windows that are the same along a run, and many rows of which few are inside.
+#[test]
+fn windows_with_few_elements_inside() {
+    let constant = "fn f(x: Tensor![h, w], y: Tensor![h]) -> Tensor![h, w] \
+        { x * sum(cast(stop_grad(at(y, h = h + iota(a = 3) - 1, or = 0.5)) == stop_grad(x), float), a) }";
+    check_all(constant, [vec![numbers(&[5, 40], 1), numbers(&[5], 2)]]);
+    let far = "fn f(x: Tensor![h, w], y: Tensor![h]) -> Tensor![h, w] \
+        { x * sum(cast(stop_grad(at(y, h = h + iota(a = 3) - 100000000, or = 0.5)) == stop_grad(x), float), a) }";
+    check_all(far, [vec![numbers(&[5, 40], 1), numbers(&[5], 2)]]);
+    let scaled = "fn f(x: Tensor![h], y: Tensor![h, w, a]) -> Tensor![h, w] \
+        { sum(at(x, h = h + a - 1, or = 2.0) * y, a) }";
+    check(scaled, &[numbers(&[5], 1), numbers(&[5, 40, 3], 2)], &FLOATS);
+    let past = "fn f(x: Tensor![t]) -> Tensor![t] { sum(at(x, t = t - iota(d = 300), or = 0.0), d) }";
+    check_all(past, [vec![numbers(&[300], 1)]]);
+    let padded = "fn f(x: Tensor![h, w]) -> Tensor![h, w] \
+        { max(at(x, h = h + iota(a = 5) - 2, w = w + iota(b = 25) - 12, or = 0.0), (a, b)) }";
+    check_all(padded, [vec![numbers(&[3, 90], 1)], vec![numbers(&[3, 11], 1)]]);
 }
 
 #[test]
@@ -81,11 +109,12 @@ fn maxima_and_minima() {
             { min(at(x, h = h + iota(d = 5) - 2, w = w + 3 * iota(e = 3) - 3, or = 0.25), (d, e)) }",
     ];
     for declaration in declarations {
-        for [h, w] in [[9, 40], [1, 1], [4, 6], [3, 1500]] {
+        let with_nan = |[h, w]: [usize; 2]| {
             let mut x = numbers(&[2, h, w], w).to_vec::<f64>().unwrap();
             x[h * w / 2] = f64::NAN;
-            check(declaration, &[TensorData::new(x, vec![2, h, w]).unwrap()], &FLOATS);
-        }
+            vec![TensorData::new(x, vec![2, h, w]).unwrap()]
+        };
+        check_all(declaration, [[9, 40], [1, 1], [4, 6], [3, 1500]].map(with_nan));
     }
 }
 
@@ -101,10 +130,10 @@ fn elements_that_are_equal() {
             sum(g * cast(stop_grad(x) == stop_grad(y), float), (a, b)) }",
     ];
     for declaration in declarations {
-        for [p, q] in [[5, 20], [1, 1], [2, 9], [2, 1300]] {
-            let args = [numbers(&[2, 2 * p, 2 * q], 1), numbers(&[2, p, q], 2), numbers(&[2, p, q], 3)];
-            check(declaration, &args, &FLOATS);
-        }
+        let args = |[p, q]: [usize; 2]| {
+            vec![numbers(&[2, 2 * p, 2 * q], 1), numbers(&[2, p, q], 2), numbers(&[2, p, q], 3)]
+        };
+        check_all(declaration, [[5, 20], [1, 1], [2, 9], [2, 1300]].map(args));
     }
 }
 
@@ -114,15 +143,17 @@ fn few_rows_that_are_no_windows() {
         ["sum(x, n) - at(y, n = 0)", "sum(x * y, n)", "max(x, n) * at(y, n = 0)", "min(x, n) * at(y, n = 0)"]
     {
         let declaration = format!("fn f(x: Tensor![n, w], y: Tensor![n, w]) -> Tensor![w] {{ {folded} }}");
-        for [n, w] in [[1, 5], [5, 100], [8, 9000], [40, 33]] {
-            check(&declaration, &[numbers(&[n, w], 1), numbers(&[n, w], 2)], &FLOATS);
-        }
+        let args = |[n, w]: [usize; 2]| vec![numbers(&[n, w], 1), numbers(&[n, w], 2)];
+        check_all(&declaration, [[1, 5], [5, 100], [8, 9000]].map(args));
+        let of_many = check(&declaration, &args([40, 33]), &FLOATS);
+        assert_eq!(of_many, 0, "{declaration}: too many streams of memory");
     }
 }
 
 /// Convolutions of single channels run without the dims of one element.
 #[test]
 fn convolutions_of_single_channels_and_their_gradients() {
+    let before = RUNS.get();
     let declaration = "fn f(x: Tensor![b, (g, c), h, w], k: Tensor![(g, o), c, i, j], s: usize, g: usize) \
           -> Tensor![b, (g, o), p = (h - 1) / s + 1, q = (w - 1) / s + 1] \
         { sum(at(x, h = p * s + i - 1, w = q * s + j - 1, or = 0.0) * k, (c, i, j)) }";
@@ -159,4 +190,5 @@ fn convolutions_of_single_channels_and_their_gradients() {
             }
         }
     }
+    assert!(RUNS.get() > before, "they are computed in another way");
 }
