@@ -27,7 +27,7 @@ const BUFFERED: usize = 1 << 13;
 /// The fewest and the most columns that are folded at once, where there are as many.
 const COLUMNS: [usize; 2] = [1 << 6, 1 << 12];
 /// Runs of fewer columns cost more than they hold: of windows, and of rows that lie in memory as they are.
-const SHORTEST: [usize; 2] = [4, 64];
+const SHORTEST: [usize; 2] = [4, 16];
 /// Elements of all rows per task.
 const TASK: usize = 1 << 16;
 
