@@ -22,7 +22,7 @@ use std::ops::Range;
 const MOST_ROWS: usize = 1 << 14;
 /// If nothing is a window, rows are as many streams of memory, of which processors follow few.
 const MOST_STREAMS: usize = 16;
-/// At most so many elements of operands are in the buffers of a task, unless that are fewer than 64 columns.
+/// The buffers of a task have about so many elements, but room for at least 64 columns of all rows.
 const BUFFERED: usize = 1 << 13;
 /// The fewest and the most columns that are folded at once, where there are as many.
 const COLUMNS: [usize; 2] = [1 << 6, 1 << 12];
@@ -30,6 +30,8 @@ const COLUMNS: [usize; 2] = [1 << 6, 1 << 12];
 const SHORTEST: [usize; 2] = [4, 16];
 /// Elements of all rows per task.
 const TASK: usize = 1 << 16;
+/// With more tasks, buffers for many rows would be made too often.
+const TASKS: usize = 64;
 
 #[cfg(test)]
 thread_local! {
@@ -115,7 +117,7 @@ impl<'p, E: Real> Taps<'p, E> {
         let count = self.plan.outer.len();
         let pieces = self.columns(0).div_ceil(self.piece.max(1));
         let all = self.runs.len() * pieces;
-        let per_task = (TASK / (count * self.piece).max(1)).max(1);
+        let per_task = (TASK / (count * self.piece).max(1)).max(all.div_ceil(TASKS)).max(1);
         parallel::for_each(all.div_ceil(per_task), self.plan.inner.len() * count, |task| {
             let mut buffers = Buffers {
                 lines: from_fn(|at| self.sources[at].line()),
