@@ -36,7 +36,7 @@ const TASKS: usize = 64;
 #[cfg(test)]
 thread_local! {
     /// How many folds this thread has run.
-    pub(in crate::kernel) static RUNS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    pub(crate) static RUNS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// A fold that fits.
