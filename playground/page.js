@@ -18,7 +18,7 @@ function make(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** What the page shows: the ops of the formula, which of them, the sizes and seed of its values, and how often they were asked for. */
+/** What the page shows: the ops of the formula, which of them, and the sizes and seed of its values. Of several calls on the way, the last one counts. */
 const shown = { source: "", ops: [], op: 0, sizes: {}, seed: 0, calls: 0 };
 
 /** The compiler: one worker, which answers one question after the other. */

@@ -58,7 +58,8 @@ impl<E: Copy> Tap<E> {
 }
 
 impl<E: Copy, const OPERANDS: usize> Rows<'_, E, OPERANDS> {
-    /// Folds rows: in tiles where all of them are inside, and elsewhere column by column.
+    /// Folds rows: in tiles where all of them are inside, and elsewhere column by column. `fold` takes three
+    /// operands; if there are fewer, the last one stands for those that are missing.
     #[inline(always)]
     fn each<A: Copy>(
         &self,
@@ -106,7 +107,7 @@ impl<E: Copy, const OPERANDS: usize> Rows<'_, E, OPERANDS> {
             let place = at.min(to.len() - TILE);
             let mut own = [start; TILE];
             for (taps, factor) in self.taps.iter().zip(self.factors) {
-                // The optimizer makes vectors of arrays that have names, and reads nothing twice.
+                // Of an array of operands that is read by index, LLVM makes no vectors.
                 let of = |at: usize| *taps[at.min(OPERANDS - 1)].tile::<TILE>(first + place);
                 let (x, y, z) = (of(0), of(1), of(2));
                 for k in 0..TILE {

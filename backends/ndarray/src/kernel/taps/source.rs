@@ -43,8 +43,9 @@ pub(super) struct Line<'s, E> {
 /// Where a guard holds along a line.
 struct Bound {
     operand: usize,
-    /// Its number at the start of the operand, and at the first column of the phase.
+    /// Its number at the start of the operand.
     first: i64,
+    /// Its number at the first column of the phase, without the row.
     number: i64,
     /// The step of the quotient from column to column.
     step: i64,
