@@ -2,7 +2,7 @@
 //! contiguous for each operand.
 //!
 //! The skeletons pass slices ([`BlockArgs`]), the generated [`Pass`] says what is computed from them, and
-//! [`PassFns`] is its entry point. [`fold`], [`convert`] and [`taps`] are the other loops over blocks. All of
+//! [`PassFns`] is its entry point. `fold`, `convert` and `taps` are the other loops over blocks. All of
 //! them are compiled once per instruction set.
 
 mod args;
