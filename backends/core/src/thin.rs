@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use tensor_op_spec::ir::DimSet;
 use tensor_op_spec::schedule::{products_of_windows, removable, without};
+use tensor_op_spec::simplify::simplify;
 
 /// What is known of an op.
 #[derive(Debug, Default)]
@@ -38,7 +39,8 @@ pub fn without_ones<T>(spec: &Spec, args: &[Value<T>], shape: impl Fn(&T) -> Sha
     let known = thin.ops.read().unwrap_or_else(PoisonError::into_inner).get(&ones).cloned();
     Some(known.unwrap_or_else(|| {
         let mut ops = thin.ops.write().unwrap_or_else(PoisonError::into_inner);
-        let make = || Arc::new(GraphOp::new(without(spec.graph(), ones)));
+        // What is no product any more is not stored: windows read its factors.
+        let make = || Arc::new(GraphOp::new(simplify(without(spec.graph(), ones))));
         ops.entry(ones).or_insert_with(make).clone()
     }))
 }

@@ -8,6 +8,8 @@ use std::ops::{Mul, Range};
 
 /// The most columns that are folded at once.
 const TILE: usize = 16;
+/// Sums that [`dots`] keeps for each row.
+pub(crate) const LANES: usize = TILE;
 
 /// One operand of a row: elements beside each other.
 #[derive(Clone, Debug)]
@@ -23,7 +25,12 @@ pub(crate) struct Rows<'t, E, const OPERANDS: usize> {
     pub(crate) factors: &'t [E],
     /// What each operand is in columns that are not inside.
     pub(crate) outside: [E; OPERANDS],
+    /// Whether columns in which a row is not inside are left out of its fold.
+    pub(crate) leaves_out: bool,
 }
+
+/// Sums of so few rows are added up in the type of the elements. The sum of more is wide.
+const FEW: usize = 32;
 
 /// A float that can be folded as a product.
 pub(crate) trait Multiplied: Fold + Mul<Output = Self> {}
@@ -51,9 +58,24 @@ impl<E: Copy> Tap<E> {
     /// The element at a column.
     #[inline(always)]
     fn one(&self, column: usize, outside: E) -> E {
-        let is_inside = self.inside.start <= column && column < self.inside.end;
         // SAFETY: as for a tile.
-        if is_inside { unsafe { *self.from.wrapping_add(column) } } else { outside }
+        if self.has(column) { unsafe { *self.from.wrapping_add(column) } } else { outside }
+    }
+
+    #[inline(always)]
+    fn has(&self, column: usize) -> bool {
+        self.inside.start <= column && column < self.inside.end
+    }
+
+    /// The elements of these columns, all of which are inside.
+    #[inline(always)]
+    fn part(&self, columns: Range<usize>) -> &[E] {
+        if columns.is_empty() {
+            return &[];
+        }
+        debug_assert!(self.inside.start <= columns.start && columns.end <= self.inside.end);
+        // SAFETY: as for a tile.
+        unsafe { std::slice::from_raw_parts(self.from.wrapping_add(columns.start), columns.len()) }
     }
 }
 
@@ -75,6 +97,9 @@ impl<E: Copy, const OPERANDS: usize> Rows<'_, E, OPERANDS> {
         let whole = if whole.is_empty() { end..end } else { whole };
         for column in (0..whole.start).chain(whole.end..end) {
             let step = |own, (row, taps): (usize, &[Tap<E>; OPERANDS])| {
+                if self.leaves_out && !taps[0].has(column) {
+                    return own;
+                }
                 let value =
                     |at: usize| taps[at.min(OPERANDS - 1)].one(column, self.outside[at.min(OPERANDS - 1)]);
                 fold(own, [value(0), value(1), value(2)], self.factors[row])
@@ -121,10 +146,51 @@ impl<E: Copy, const OPERANDS: usize> Rows<'_, E, OPERANDS> {
     }
 }
 
-/// Adds a value to a sum, as [`column::sum`](super::column::sum) does.
+impl<E: Multiplied> Rows<'_, E, 2> {
+    /// Adds the products of the operands of a row to sums.
+    #[inline(always)]
+    fn dot(&self, [a, b]: &[Tap<E>; 2], columns: usize, sums: &mut [E; LANES]) {
+        let start = a.inside.start.max(b.inside.start).min(columns);
+        let end = a.inside.end.min(b.inside.end).max(start);
+        let mut own = *sums;
+        for column in (0..start).chain(end..columns) {
+            let product = a.one(column, self.outside[0]) * b.one(column, self.outside[1]);
+            own[column % LANES] = E::add(own[column % LANES], product);
+        }
+        let (a, more_a) = a.part(start..end).as_chunks::<LANES>();
+        let (b, more_b) = b.part(start..end).as_chunks::<LANES>();
+        for (a, b) in a.iter().zip(b) {
+            add_products(&mut own, a, b);
+        }
+        let (a, last_a) = more_a.as_chunks::<4>();
+        let (b, last_b) = more_b.as_chunks::<4>();
+        for (a, b) in a.iter().zip(b) {
+            add_products(&mut own[..4], a, b);
+        }
+        add_products(&mut own[4..8], last_a, last_b);
+        *sums = own;
+    }
+}
+
 #[inline(always)]
-fn plus<E: Fold>(sum: E::Wide, value: E) -> E::Wide {
-    E::add_wide(sum, value.widen())
+fn add_products<E: Multiplied>(sums: &mut [E], a: &[E], b: &[E]) {
+    for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+        *sum = E::add(*sum, *a * *b);
+    }
+}
+
+impl<E: Fold, const OPERANDS: usize> Rows<'_, E, OPERANDS> {
+    /// Adds up what a function gives for the operands and the factor of each row.
+    #[inline(always)]
+    fn sum(&self, value: impl Fn([E; 3], E) -> E, to: &mut [E]) {
+        if self.taps.len() <= FEW {
+            let zero = E::narrow(E::ZERO);
+            self.each(zero, |sum, operands, factor| E::add(sum, value(operands, factor)), |sum| sum, to);
+        } else {
+            let plus = |sum, operands, factor| E::add_wide(sum, value(operands, factor).widen());
+            self.each(E::ZERO, plus, E::narrow, to);
+        }
+    }
 }
 
 /// 1 if two numbers are equal, or else 0.
@@ -136,27 +202,34 @@ fn equality<E: Fold>(a: E, b: E) -> E {
 multiversion! {
     /// Sums.
     pub(crate) fn sums<E: Fold>(rows: Rows<'a, E, 1>, to: &'b mut [E]) {
-        rows.each(E::ZERO, |sum, [x, ..], _| plus(sum, x), E::narrow, to);
+        rows.sum(|[x, ..], _| x, to);
     }
 
     /// Sums of products.
     pub(crate) fn products<E: Multiplied>(rows: Rows<'a, E, 2>, to: &'b mut [E]) {
-        rows.each(E::ZERO, |sum, [a, b, _], _| plus(sum, a * b), E::narrow, to);
+        rows.sum(|[a, b, _], _| a * b, to);
     }
 
     /// Sums of elements times the factor of their row.
     pub(crate) fn scaled<E: Multiplied>(rows: Rows<'a, E, 1>, to: &'b mut [E]) {
-        rows.each(E::ZERO, |sum, [x, ..], factor| plus(sum, x * factor), E::narrow, to);
+        rows.sum(|[x, ..], factor| x * factor, to);
     }
 
     /// How many pairs are equal.
     pub(crate) fn equals<E: Fold>(rows: Rows<'a, E, 2>, to: &'b mut [E]) {
-        rows.each(E::ZERO, |sum, [a, b, _], _| plus(sum, equality(a, b)), E::narrow, to);
+        rows.sum(|[a, b, _], _| equality(a, b), to);
     }
 
     /// Sums of elements, times 1 if two others are equal, or else times 0.
     pub(crate) fn chosen<E: Multiplied>(rows: Rows<'a, E, 3>, to: &'b mut [E]) {
-        rows.each(E::ZERO, |sum, [x, a, b], _| plus(sum, x * equality(a, b)), E::narrow, to);
+        rows.sum(|[x, a, b], _| x * equality(a, b), to);
+    }
+
+    /// Adds the products of the operands of each row, in so many columns, to the sums of the row.
+    pub(crate) fn dots<E: Multiplied>(rows: Rows<'a, E, 2>, columns: usize, to: &'b mut [[E; LANES]]) {
+        for (taps, sums) in rows.taps.iter().zip(to) {
+            rows.dot(taps, columns, sums);
+        }
     }
 
     /// The largest elements; NaN if any is NaN.

@@ -9,6 +9,7 @@ use super::plan::LoopPlan;
 use super::real::Real;
 use super::short::{self, Short};
 use super::split::Splits;
+use super::taps::SumsAlong;
 use super::tiles;
 use super::worker::Worker;
 use crate::parallel;
@@ -37,6 +38,8 @@ pub(super) fn run_split<E: Real>(plan: &LoopPlan<E>, splits: Option<&Splits>) ->
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     if !plan.columns.is_empty() {
         columns::run(plan, splits)?;
+    } else if let Some(sums) = SumsAlong::of(plan) {
+        sums.run();
     } else if let Some(short) = splits.and_then(|splits| Short::side_by_side(plan, splits)) {
         return short::run(&short);
     } else if bands::run(plan, splits)? {

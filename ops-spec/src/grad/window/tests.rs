@@ -38,3 +38,23 @@ fn convolutions_scatter_and_gather_nothing() {
         }
     }
 }
+
+/// Products with a number for each place of a window, in one to three dims: neither they nor their sums along
+/// one dim are stored.
+#[test]
+fn gradients_of_scaled_windows_are_one_kernel_each() {
+    let sources = [
+        "fn f(x: Tensor![b, c, t], k: Tensor![c, n]) -> Tensor![b, c, t] \
+            { sum(at(x, t = t + n - len(n) + 1, or = 0.0) * k, n) }",
+        "fn f(x: Tensor![b, c, h, w], k: Tensor![c, m, n], s: usize) \
+            -> Tensor![b, c, p = (h - m) / s + 1, q = (w - n) / s + 1] \
+            { sum(at(x, h = p * s + m, w = q * s + n - 1, or = 0.0) * k, (m, n)) }",
+        "fn f(x: Tensor![c, d, h, w], k: Tensor![c, l, m, n]) -> Tensor![c, d, h, w] \
+            { sum(at(x, d = d + l, h = h + m, w = w + n, or = 0.0) * k, (l, m, n)) }",
+    ];
+    for source in sources {
+        let [_, gradient] = kernels(source);
+        let computing = gradient.lines().filter(|line| line.contains("writes")).count();
+        assert_eq!(computing, 2, "{source}\n{gradient}");
+    }
+}

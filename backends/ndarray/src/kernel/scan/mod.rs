@@ -1,7 +1,7 @@
 //! Scans. If the scanned axis is an outer one, rows lie beside each other in memory, and a step is a loop
 //! over them. Else a few rows run side by side, so that no step waits for the one before it, and sums of f32
-//! are taken in vectors of neighbours. A few long rows are cut into pieces: first each piece is reduced, then
-//! each is scanned from what comes before it. The cuts depend on shapes alone.
+//! are taken in vectors of neighbours. A few long rows are cut into pieces: each is reduced, and then scanned
+//! from what comes before it. The cuts depend on shapes alone.
 
 mod columns;
 mod job;

@@ -6,6 +6,8 @@ use super::step::{BLOCK, Step};
 use crate::parallel;
 use crate::tensor::Stored;
 use std::slice;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// How many rows run side by side. More would share the lines of the cache that they map to.
 const SIDE_BY_SIDE: usize = 4;
@@ -15,17 +17,15 @@ const TASK: usize = 1 << 14;
 const PIECE: usize = 1 << 13;
 /// With as many rows, threads have enough to do without pieces.
 const MANY: usize = 32;
+/// How often a thread looks for a value before it lets others run.
+const PATIENCE: usize = 1 << 10;
 
 pub(super) fn scan<E: Stored, S: Step<E>>(job: &Job<E>, step: S) {
     let rows = job.rows.len();
     let is_cut = S::GROUPS && rows < MANY && job.len >= 2 * PIECE;
     let (piece, count) = if is_cut { (PIECE, job.len.div_ceil(PIECE)) } else { (job.len, 1) };
     let pieces = Pieces { job, piece, count };
-    if !is_cut {
-        return pieces.scan(step, |_| None);
-    }
-    let before = pieces.carried(step);
-    pieces.scan(step, |at| before[at]);
+    if is_cut { pieces.scan_in_order(step) } else { pieces.scan(step) }
 }
 
 /// The rows, cut into pieces.
@@ -52,47 +52,92 @@ impl<E: Stored> Pieces<'_, E> {
         self.job.rows.len() * self.count
     }
 
-    /// Writes the results, given what comes before each piece.
-    fn scan<S: Step<E>>(&self, step: S, before: impl Fn(usize) -> Option<S::State> + Sync) {
+    /// Scans rows, a few of them at a time.
+    fn scan<S: Step<E>>(&self, step: S) {
         let per_task = (TASK / self.piece).max(1).next_multiple_of(SIDE_BY_SIDE);
         let elements = self.job.rows.len() * self.job.len;
-        let strides = self.job.strides;
         parallel::for_each(self.len().div_ceil(per_task), elements, |task| {
             let mut part = parallel::piece(task, per_task, self.len());
             while part.len() >= SIDE_BY_SIDE {
-                let ids: [usize; SIDE_BY_SIDE] = std::array::from_fn(|at| part.start + at);
-                let runs = ids.map(|id| self.run(id));
+                let runs = std::array::from_fn(|at| self.run(part.start + at));
                 part.start += SIDE_BY_SIDE;
-                // SAFETY: the runs are rows, or pieces of rows, of the result and the operands. No two tasks
-                // have the same one.
-                unsafe { scanned(step, runs, strides, ids.map(&before)) };
+                // SAFETY: the runs are rows of the result and the operands. No two tasks have the same one.
+                unsafe { scanned(step, runs, self.job.strides, [None; SIDE_BY_SIDE]) };
             }
             for id in part {
                 // SAFETY: as above.
-                unsafe { scanned(step, [self.run(id)], strides, [before(id)]) };
+                unsafe { scanned(step, [self.run(id)], self.job.strides, [None]) };
             }
         });
     }
 
-    /// What comes before each piece.
-    fn carried<S: Step<E>>(&self, step: S) -> Vec<Option<S::State>> {
+    /// Scans pieces in their order. A thread takes the next few, reduces them, waits for the result before
+    /// them, says what the result behind them is, and scans them while they are in its cache. So each element
+    /// comes from memory once (Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
+    /// 2016, whose sums depend on who is first; here each result has one before it that it waits for).
+    fn scan_in_order<S: Step<E>>(&self, step: S) {
         let elements = self.job.rows.len() * self.job.len;
-        let strides = self.job.strides;
-        let ends = parallel::map(self.len().div_ceil(SIDE_BY_SIDE), elements, |task| {
-            let part = parallel::piece(task, SIDE_BY_SIDE, self.len());
-            let ids: [usize; SIDE_BY_SIDE] = std::array::from_fn(|at| (part.start + at).min(part.end - 1));
-            // SAFETY: the runs are pieces of rows of the operands, which are only read.
-            unsafe { reduced(step, ids.map(|id| self.run(id)), strides) }
+        let behind: Vec<OnceLock<S::State>> = vec![OnceLock::new(); self.len().div_ceil(SIDE_BY_SIDE)];
+        let next = AtomicUsize::new(0);
+        parallel::for_each(parallel::threads().min(behind.len()), elements, |_| {
+            loop {
+                let group = next.fetch_add(1, Relaxed);
+                let Some(own) = behind.get(group) else { break };
+                let before = group.checked_sub(1).map(|last| &behind[last]);
+                self.scan_group(step, group, before, own);
+            }
         });
-        let mut before: Vec<Option<S::State>> = Vec::with_capacity(self.len());
-        for at in 0..self.len() {
-            let last = at.checked_sub(1).filter(|_| at % self.count != 0);
-            before.push(last.map(|last: usize| {
-                let (factors, own) = ends[last / SIDE_BY_SIDE][last % SIDE_BY_SIDE];
-                before[last].map_or(own, |y| step.behind(y, factors, own))
-            }));
+    }
+
+    /// Scans neighbouring pieces, given where the result before them will be, and where that behind them is
+    /// waited for.
+    fn scan_group<S: Step<E>>(
+        &self,
+        step: S,
+        group: usize,
+        before: Option<&OnceLock<S::State>>,
+        behind: &OnceLock<S::State>,
+    ) {
+        let part = parallel::piece(group, SIDE_BY_SIDE, self.len());
+        let runs = std::array::from_fn(|at| self.run((part.start + at).min(part.end - 1)));
+        // SAFETY: the runs are pieces of rows of the operands, which are only read.
+        let ends: [_; SIDE_BY_SIDE] = unsafe { reduced(step, runs, self.job.strides) };
+        let mut last = before.filter(|_| part.start % self.count != 0).map(waited_for);
+        let starts: [Option<S::State>; SIDE_BY_SIDE] = std::array::from_fn(|at| {
+            let start = last.filter(|_| (part.start + at) % self.count != 0);
+            let (factors, own) = ends[at];
+            last = Some(start.map_or(own, |y| step.behind(y, factors, own)));
+            start
+        });
+        if let Some(last) = last {
+            behind.get_or_init(|| last);
         }
-        before
+        // SAFETY: the runs are pieces of rows of the result and the operands. No other group has the same.
+        unsafe {
+            if part.len() == SIDE_BY_SIDE {
+                scanned(step, runs, self.job.strides, starts);
+            } else {
+                for at in 0..part.len() {
+                    scanned(step, [runs[at]], self.job.strides, [starts[at]]);
+                }
+            }
+        }
+    }
+}
+
+/// A value that another thread has begun to compute. That thread waits for nobody but those that began before
+/// it.
+fn waited_for<T: Copy>(value: &OnceLock<T>) -> T {
+    let mut turns = 0;
+    loop {
+        match value.get() {
+            Some(value) => return *value,
+            None if turns < PATIENCE => {
+                turns += 1;
+                std::hint::spin_loop();
+            }
+            None => std::thread::yield_now(),
+        }
     }
 }
 

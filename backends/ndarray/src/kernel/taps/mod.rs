@@ -5,17 +5,21 @@
 //! A window that has elements only at multiples of a number has several phases along a run: columns in which
 //! the same rows have elements. Each phase is folded alone.
 
+mod along;
+mod operands;
 mod pattern;
 mod source;
 
+pub(super) use self::along::SumsAlong;
+
+use self::operands::Operands;
 use self::pattern::{Folded, folded};
-use self::source::{Line, Row, Source, address, along, period};
+use self::source::{Row, address, along};
 use super::plan::{Dest, LoopPlan};
 use super::real::Real;
-use crate::block::taps::{Rows, Tap, chosen, equals, largest, products, scaled, smallest, sums};
+use crate::block::taps::{Rows, chosen, equals, largest, products, scaled, smallest, sums};
 use crate::nest::Nest;
 use crate::parallel;
-use std::array::from_fn;
 use std::ops::Range;
 
 /// More rows are read one after the other.
@@ -42,29 +46,13 @@ thread_local! {
 /// A fold that fits.
 pub(super) struct Taps<'p, E> {
     plan: &'p LoopPlan<E>,
-    fold: Folded,
-    sources: Vec<Source<'p, E>>,
+    operands: Operands<'p, E>,
     out: usize,
-    /// The number of phases.
-    period: usize,
     /// Runs of columns, and the columns of one.
     runs: Nest,
     len: usize,
     /// Columns of a phase that are folded at once.
     piece: usize,
-}
-
-/// What a task has.
-struct Buffers<'s, E, const OPERANDS: usize> {
-    /// The operands in the columns that are folded, and the one that has a number for each row.
-    lines: [Line<'s, E>; OPERANDS],
-    factor: Option<Line<'s, E>>,
-    taps: Vec<[Tap<E>; OPERANDS]>,
-    /// A number for each row.
-    factors: Vec<E>,
-    /// Operands that are not read where they are, and results that are not written where they belong.
-    operands: Vec<E>,
-    results: Vec<E>,
 }
 
 impl<'p, E: Real> Taps<'p, E> {
@@ -75,33 +63,29 @@ impl<'p, E: Real> Taps<'p, E> {
         if pass.dests().count() != 1 || pass.per_row || plan.operands[column.operand].in_place {
             return None;
         }
-        let (fold, operands) = folded(pass, column.fold)?;
-        let period = period(plan, &operands)?;
-        let sources = operands.iter().map(|operand| Source::of(plan, *operand, period));
-        let sources: Vec<Source<'p, E>> = sources.collect::<Option<_>>()?;
-        let (fold, sources) = scaled_by_row(fold, sources);
+        let operands = Operands::of(plan, folded(pass, column.fold)?)?;
         let rows = plan.outer.len();
-        let is_window = sources.iter().any(Source::has_guards);
-        let most = if is_window { MOST_ROWS } else { MOST_STREAMS / sources.len() };
+        let is_window = operands.are_windows();
+        let most = if is_window { MOST_ROWS } else { MOST_STREAMS / operands.count() };
         if !(1..=most).contains(&rows) || plan.inner.rank() == 0 {
             return None;
         }
         let (runs, len, _) = plan.inner.split_inner();
         let [of_windows, of_rows] = SHORTEST;
         let shortest = if is_window { of_windows } else { of_rows };
-        if len < shortest * period && (runs.len() > 1 || period > 1) {
+        if len < shortest * operands.period && (runs.len() > 1 || operands.period > 1) {
             return None;
         }
         let [fewest, most] = COLUMNS;
-        let piece = (BUFFERED / (rows * sources.len())).clamp(fewest, most).min(len);
-        Some(Taps { plan, fold, sources, out: column.operand, period, runs, len, piece })
+        let piece = (BUFFERED / (rows * operands.count())).clamp(fewest, most).min(len);
+        Some(Taps { plan, operands, out: column.operand, runs, len, piece })
     }
 
     /// Computes and writes all results.
     pub(super) fn run(&self) {
         #[cfg(test)]
         RUNS.set(RUNS.get() + 1);
-        match self.fold {
+        match self.operands.fold {
             Folded::Sums => self.each(sums),
             Folded::Products => self.each(products),
             Folded::Scaled => self.each(scaled),
@@ -113,29 +97,21 @@ impl<'p, E: Real> Taps<'p, E> {
     }
 
     fn each<const OPERANDS: usize>(&self, fold: fn(Rows<'_, E, OPERANDS>, &mut [E])) {
-        let rows: Vec<Vec<Row>> = self.sources.iter().map(|source| source.rows(&self.plan.outer)).collect();
         let count = self.plan.outer.len();
+        let rows: Vec<Vec<Row>> = self.operands.rows(0..count);
         let pieces = self.columns(0).div_ceil(self.piece.max(1));
         let all = self.runs.len() * pieces;
         let per_task = (TASK / (count * self.piece).max(1)).max(all.div_ceil(TASKS)).max(1);
         parallel::for_each(all.div_ceil(per_task), self.plan.inner.len() * count, |task| {
-            let mut buffers = Buffers {
-                lines: from_fn(|at| self.sources[at].line()),
-                factor: self.sources.get(OPERANDS).map(Source::line),
-                taps: Vec::with_capacity(count),
-                factors: Vec::with_capacity(count),
-                operands: vec![E::default(); count * OPERANDS * self.piece],
-                results: vec![E::default(); if self.is_direct() { 0 } else { self.piece }],
-            };
+            let mut taken = self.operands.take(&rows, self.piece);
+            let mut results = vec![E::default(); if self.is_direct() { 0 } else { self.piece }];
             let parts = parallel::piece(task, per_task, all);
             let mut run = self.runs.walk(parts.start / pieces);
             for part in parts {
-                for phase in 0..self.period {
+                for phase in 0..self.operands.period {
                     let columns = parallel::piece(part % pieces, self.piece, self.columns(phase));
-                    buffers.lines.iter_mut().for_each(|line| line.move_to(&run.offsets, phase, &columns));
-                    buffers.factor.iter_mut().for_each(|line| line.move_to(&run.offsets, phase, &columns));
-                    self.read(&rows, columns.len(), &mut buffers);
-                    self.write(run.offsets[self.out], phase, columns, &mut buffers, fold);
+                    taken.read(&run.offsets, phase, &columns);
+                    self.write(run.offsets[self.out], phase, columns, taken.folded(), &mut results, fold);
                 }
                 if (part + 1) % pieces == 0 {
                     run.next();
@@ -146,54 +122,12 @@ impl<'p, E: Real> Taps<'p, E> {
 
     /// The number of columns of a phase.
     fn columns(&self, phase: usize) -> usize {
-        self.len.saturating_sub(phase).div_ceil(self.period)
-    }
-
-    /// The operands of all rows, without those that add nothing.
-    fn read<const OPERANDS: usize>(
-        &self,
-        rows: &[Vec<Row>],
-        columns: usize,
-        buffers: &mut Buffers<'_, E, OPERANDS>,
-    ) {
-        let Buffers { lines, factor, taps, factors, operands, .. } = buffers;
-        taps.clear();
-        factors.clear();
-        let mut rest = &mut operands[..];
-        for (row, first) in rows[0].iter().enumerate() {
-            let first = lines[0].part(first);
-            let factor = factor.as_ref().map(|line| line.value(&rows[OPERANDS][row]));
-            if first.is_empty() && self.adds_nothing(factor) {
-                continue;
-            }
-            factors.push(factor.unwrap_or_default());
-            taps.push(from_fn(|at| {
-                let part = if at == 0 { first } else { lines[at].part(&rows[at][row]) };
-                if lines[at].is_direct(&part) {
-                    return lines[at].tap(&part, None);
-                }
-                let (buffer, others) = std::mem::take(&mut rest).split_at_mut(columns);
-                rest = others;
-                lines[at].tap(&part, Some(buffer))
-            }));
-        }
-    }
-
-    /// Whether a row in which the first operand has no elements changes no result.
-    fn adds_nothing(&self, factor: Option<E>) -> bool {
-        let outside = self.sources[0].outside;
-        match self.fold {
-            Folded::Sums | Folded::Chosen => outside == E::default(),
-            Folded::Scaled => factor.is_some_and(|factor| outside * factor == E::default()),
-            Folded::Products | Folded::Equals => false,
-            Folded::Largest => outside == E::LOWEST,
-            Folded::Smallest => outside == E::HIGHEST,
-        }
+        self.len.saturating_sub(phase).div_ceil(self.operands.period)
     }
 
     /// The distance of neighbouring results of a phase.
     fn step(&self) -> isize {
-        along(self.plan, self.out) * self.period as isize
+        along(self.plan, self.out) * self.operands.period as isize
     }
 
     /// Whether results are written where they belong at once.
@@ -207,14 +141,10 @@ impl<'p, E: Real> Taps<'p, E> {
         run: isize,
         phase: usize,
         columns: Range<usize>,
-        buffers: &mut Buffers<'_, E, OPERANDS>,
+        rows: Rows<'_, E, OPERANDS>,
+        results: &mut [E],
         fold: fn(Rows<'_, E, OPERANDS>, &mut [E]),
     ) {
-        let rows = Rows {
-            taps: &buffers.taps,
-            factors: &buffers.factors,
-            outside: from_fn(|at| self.sources[at].outside),
-        };
         let first = along(self.plan, self.out) * phase as isize + self.step() * columns.start as isize;
         let to = address(self.plan, self.out, run + first);
         if self.is_direct() {
@@ -222,16 +152,9 @@ impl<'p, E: Real> Taps<'p, E> {
             // are distinct, only this task writes these, and a fold over rows takes over no operand's memory.
             return fold(rows, unsafe { std::slice::from_raw_parts_mut(to.cast(), columns.len()) });
         }
-        let results = &mut buffers.results[..columns.len()];
+        let results = &mut results[..columns.len()];
         fold(rows, results);
         // SAFETY: as above.
         unsafe { E::write(self.plan.operands[self.out].dtype, to, self.step(), results) };
     }
-}
-
-/// Of products, one operand may be the same along runs.
-fn scaled_by_row<'p, E: Real>(fold: Folded, mut sources: Vec<Source<'p, E>>) -> (Folded, Vec<Source<'p, E>>) {
-    sources.sort_by_key(|source| fold == Folded::Products && source.is_same());
-    let is_scaled = fold == Folded::Products && sources[1].is_same();
-    (if is_scaled { Folded::Scaled } else { fold }, sources)
 }

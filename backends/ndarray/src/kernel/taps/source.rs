@@ -30,18 +30,34 @@ pub(super) struct Row {
     numbers: Few<i64>,
 }
 
-/// An operand in some columns of a phase of a run, but for its row.
+/// An operand in some columns of a phase of a run.
 pub(super) struct Line<'s, E> {
     source: &'s Source<'s, E>,
     place: isize,
     /// Where the operand starts, if its elements need no conversion.
     start: Option<*const E>,
-    bounds: Few<Bound>,
+    /// The guards whose numbers change along a run, and those whose numbers don't.
+    along: Few<Bound>,
+    still: Few<Bound>,
+    /// The columns that it is moved to, of one of the phases.
+    columns: usize,
+    phase: usize,
+    phases: Vec<Phase>,
+}
+
+/// The part of each row in which the guards along a run hold. Most runs have the same.
+#[derive(Clone, Default)]
+struct Phase {
     columns: Range<usize>,
+    /// The numbers of these guards.
+    numbers: Few<i64>,
+    parts: Vec<Part>,
 }
 
 /// Where a guard holds along a line.
 struct Bound {
+    /// Its index among the guards.
+    index: usize,
     operand: usize,
     /// Its number at the start of the operand.
     first: i64,
@@ -85,9 +101,9 @@ impl<'p, E: Real> Source<'p, E> {
         !self.guards.is_empty()
     }
 
-    /// The operand in each row of a nest.
-    pub(super) fn rows(&self, outer: &Nest) -> Vec<Row> {
-        let mut walk = outer.walk(0);
+    /// The operand in some rows of a nest.
+    pub(super) fn rows(&self, outer: &Nest, range: Range<usize>) -> Vec<Row> {
+        let mut walk = outer.walk(range.start);
         let next = |_| {
             let at = &walk.offsets;
             let numbers = self.guards.iter().map(|guard| at[guard.operand] as i64).collect();
@@ -95,12 +111,13 @@ impl<'p, E: Real> Source<'p, E> {
             walk.next();
             row
         };
-        (0..outer.len()).map(next).collect()
+        range.map(next).collect()
     }
 
     /// The operand before it is moved to columns.
     pub(super) fn line(&self) -> Line<'_, E> {
-        let bound = |guard: &Guard| Bound {
+        let bound = |(index, guard): (usize, &Guard)| Bound {
+            index,
             operand: guard.operand,
             first: self.first(guard),
             number: 0,
@@ -111,8 +128,10 @@ impl<'p, E: Real> Source<'p, E> {
         };
         let is_native = self.plan.operands[self.operand].dtype == E::NATIVE;
         let start = is_native.then(|| address(self.plan, self.operand, 0).cast_const().cast());
-        let bounds = self.guards.iter().map(bound).collect();
-        Line { source: self, place: 0, start, bounds, columns: 0..0 }
+        let bounds = self.guards.iter().enumerate().map(bound);
+        let (still, along) = bounds.partition(|bound| bound.step == 0);
+        let phases = vec![Phase::default(); self.period];
+        Line { source: self, place: 0, start, along, still, columns: 0, phase: 0, phases }
     }
 
     /// The number of a guard at the start of its operand.
@@ -125,9 +144,23 @@ impl<'p, E: Real> Source<'p, E> {
         }
     }
 
-    /// Whether it is the same in all columns of a run.
+    /// Whether its elements are the same in all columns of a run.
     pub(super) fn is_same(&self) -> bool {
-        self.step == 0 && self.guards.is_empty()
+        self.step == 0 && self.guards.iter().all(|guard| guard.stride == 0)
+    }
+
+    /// Whether this and another operand have elements at the same places.
+    pub(super) fn is_inside_with(&self, other: &Source<'_, E>) -> bool {
+        let Source { plan, .. } = *self;
+        let moves = |nest: &Nest, [a, b]: [usize; 2]| {
+            (0..nest.rank()).all(|axis| nest.stride(axis, a) == nest.stride(axis, b))
+        };
+        let is_equal = |(a, b): (&Guard, &Guard)| {
+            let operands = [a.operand, b.operand];
+            let is_along = moves(&plan.outer, operands) && moves(&plan.inner, operands);
+            is_along && self.first(a) == self.first(b) && (a.divisor, a.size) == (b.divisor, b.size)
+        };
+        self.guards.len() == other.guards.len() && self.guards.iter().zip(other.guards).all(is_equal)
     }
 
     /// Reads so many columns from this offset on, which are inside.
@@ -140,35 +173,54 @@ impl<'p, E: Real> Source<'p, E> {
 
 impl<E: Real> Line<'_, E> {
     /// Moves to columns of a phase, for the offsets of all operands at the start of the run.
-    pub(super) fn move_to(&mut self, run: &[isize], phase: usize, columns: &Range<usize>) {
+    pub(super) fn move_to(&mut self, rows: &[Row], run: &[isize], phase: usize, columns: &Range<usize>) {
         let Source { plan, operand, step, .. } = *self.source;
         let at = |operand: usize| run[operand] + along(plan, operand) * phase as isize;
         self.place = at(operand) + step * columns.start as isize;
-        self.bounds.iter_mut().for_each(|bound| bound.number = bound.first + at(bound.operand) as i64);
-        self.columns = columns.clone();
+        self.still.iter_mut().for_each(|bound| bound.number = bound.first + at(bound.operand) as i64);
+        self.along.iter_mut().for_each(|bound| bound.number = bound.first + at(bound.operand) as i64);
+        (self.columns, self.phase) = (columns.len(), phase);
+        let known = &self.phases[phase];
+        let are_same = known.parts.len() == rows.len() && known.columns == *columns;
+        if are_same && self.along.iter().map(|bound| bound.number).eq(known.numbers.iter().copied()) {
+            return;
+        }
+        let mut parts = std::mem::take(&mut self.phases[phase].parts);
+        parts.clear();
+        parts.extend(rows.iter().map(|row| self.part_along(row, columns)));
+        let numbers = self.along.iter().map(|bound| bound.number).collect();
+        self.phases[phase] = Phase { columns: columns.clone(), numbers, parts };
     }
 
-    /// The operand in a row.
-    #[inline(always)]
-    pub(super) fn part(&self, row: &Row) -> Part {
-        let (mut start, mut end) = (self.columns.start, self.columns.end);
-        let mut place = self.place + row.place;
-        for (bound, number) in self.bounds.iter().zip(&row.numbers) {
-            let number = bound.number + number;
-            let first = match bound.divisor {
-                1 => number,
-                divisor if number % divisor == 0 => number / divisor,
-                _ => {
-                    end = start;
-                    continue;
-                }
+    /// The part of a row in which the guards along a run hold, from the place of the run on.
+    fn part_along(&self, row: &Row, columns: &Range<usize>) -> Part {
+        let (mut start, mut end) = (columns.start, columns.end);
+        let mut place = row.place;
+        for bound in &self.along {
+            let Some(first) = bound.quotient(row) else {
+                end = start;
+                continue;
             };
-            let own = between(first, bound.step, bound.last, self.columns.end);
+            let own = between(first, bound.step, bound.last, columns.end);
             (start, end) = (start.max(own.start), end.min(own.end));
             // Outside, the place is not read.
             place = place.wrapping_add((first as isize).wrapping_mul(bound.stride));
         }
-        Part { place, start: start - self.columns.start, end: end.max(start) - self.columns.start }
+        Part { place, start: start - columns.start, end: end.max(start) - columns.start }
+    }
+
+    /// The operand in the row with this index.
+    #[inline(always)]
+    pub(super) fn part(&self, index: usize, row: &Row) -> Part {
+        let mut part = self.phases[self.phase].parts[index];
+        part.place = part.place.wrapping_add(self.place);
+        for bound in &self.still {
+            match bound.quotient(row) {
+                Some(at) if (0..=bound.last).contains(&at) => part.place += at as isize * bound.stride,
+                Some(_) | None => part.end = part.start,
+            }
+        }
+        part
     }
 
     /// Whether the elements of a part are read where they are. Columns that are not inside of all rows are
@@ -176,18 +228,15 @@ impl<E: Real> Line<'_, E> {
     #[inline(always)]
     pub(super) fn is_direct(&self, part: &Part) -> bool {
         let is_beside = self.start.is_some() && self.source.step == 1;
-        is_beside && part.start <= EDGE && part.end + EDGE >= self.columns.len()
+        is_beside && part.start <= EDGE && part.end + EDGE >= self.columns
     }
 
-    /// The elements where they are, or in a buffer for all columns if there is one.
+    /// The elements where they are, or in a buffer that holds all columns.
     #[inline(always)]
-    pub(super) fn tap(&self, part: &Part, buffer: Option<&mut [E]>) -> Tap<E> {
+    pub(super) fn tap(&self, part: &Part, buffer: Option<&[E]>) -> Tap<E> {
         let (from, inside) = match (self.start, buffer) {
-            (Some(start), None) => (start.wrapping_offset(part.place), part.start..part.end),
-            (_, Some(buffer)) => {
-                self.fill(part, buffer);
-                (buffer.as_ptr(), 0..buffer.len())
-            }
+            (Some(start), None) => (start.wrapping_offset(part.place), part.inside()),
+            (_, Some(buffer)) => (buffer.as_ptr(), 0..buffer.len()),
             (None, None) => unreachable!("what is converted has a buffer"),
         };
         // SAFETY: the buffer has all columns. In memory the guards hold at these columns, so that they are
@@ -197,7 +246,7 @@ impl<E: Real> Line<'_, E> {
 
     /// Reads all columns.
     #[inline(never)]
-    fn fill(&self, part: &Part, buffer: &mut [E]) {
+    pub(super) fn fill(&self, part: &Part, buffer: &mut [E]) {
         let Part { place, start, end } = *part;
         if start == end {
             return buffer.fill(self.source.outside);
@@ -207,7 +256,7 @@ impl<E: Real> Line<'_, E> {
         buffer[end..].fill(self.source.outside);
     }
 
-    /// The value in a row of an operand that [is the same](Source::is_same) in all columns.
+    /// The value in a row of an operand that [is the same](Source::is_same) in all columns, and inside of one.
     #[inline(always)]
     pub(super) fn value(&self, row: &Row) -> E {
         let place = self.place + row.place;
@@ -223,9 +272,26 @@ impl<E: Real> Line<'_, E> {
     }
 }
 
+impl Bound {
+    /// The quotient at the first column of a row. `None` if there is a rest.
+    #[inline(always)]
+    fn quotient(&self, row: &Row) -> Option<i64> {
+        let number = self.number + row.numbers[self.index];
+        match self.divisor {
+            1 => Some(number),
+            divisor => (number % divisor == 0).then(|| number / divisor),
+        }
+    }
+}
+
 impl Part {
     pub(super) fn is_empty(&self) -> bool {
         self.start >= self.end
+    }
+
+    /// The columns at which it has elements.
+    pub(super) fn inside(&self) -> Range<usize> {
+        self.start..self.end
     }
 }
 

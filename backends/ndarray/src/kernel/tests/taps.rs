@@ -1,11 +1,12 @@
 //! Folds over few rows: of windows at steps and with divisors, alone, as products, and where two values are
 //! equal.
 
-use super::{Memory, compare, run_programs};
+use super::{Memory, bits, compare, run_programs, with_threads};
 use crate::kernel::taps::RUNS;
 use crate::{CpuDevice, NdArray};
 use tensor_op_core::{Backend, DType, GraphOp, TensorData, Value, interpret};
-use tensor_op_spec::ir::Graph;
+use tensor_op_spec::Described;
+use tensor_op_spec::ir::{Arg, Graph, Scalar};
 
 /// Few different numbers, so that some are equal.
 fn numbers(shape: &[usize], seed: usize) -> TensorData {
@@ -77,6 +78,38 @@ fn products_of_two_windows() {
         { sum(at(x, h = h + iota(a = 3) - 1, w = w + iota(b = 5) - 2, or = 1.0) \
             * at(y, h = h - iota(a) + 1, w = w - iota(b) + 1, or = 0.0), (a, b)) }";
     check_all(declaration, [vec![numbers(&[6, 50], 1), numbers(&[6, 50], 2)]]);
+}
+
+#[test]
+fn sums_along_windows() {
+    let declarations = [
+        "fn f(x: Tensor![c, b, t], g: Tensor![c, b, t]) -> Tensor![c, n = 3] \
+            { sum(g * at(x, t = t + iota(n) - 1, or = 0.0), (b, t)) }",
+        "fn f(x: Tensor![c, b, t], g: Tensor![c, b, t]) -> Tensor![c, n = 5] \
+            { 0.5 * sum(at(x, t = 2 * t + 3 * iota(n) - 4, or = 1.5) * g, (b, t)) / len(t) }",
+        "fn f(x: Tensor![c, b, t], g: Tensor![c, b, t]) -> Tensor![n = 2, m = 2] \
+            { sum(at(g, b = b - iota(m), or = 0.5) * at(x, t = t + iota(n), or = 0.0), (c, b, t)) }",
+    ];
+    for declaration in declarations {
+        let sizes = [[3, 4, 20], [1, 1, 9], [2, 70, 130], [20, 2, 1100]];
+        check_all(declaration, sizes.map(|size| vec![numbers(&size, 1), numbers(&size, 2)]));
+    }
+}
+
+/// As many runs as are cut into several chunks, and a product of zero with what is infinite.
+#[test]
+fn sums_along_windows_have_the_same_bits_on_any_threads() {
+    let declaration = "fn f(x: Tensor![b, t], g: Tensor![b, t]) -> Tensor![n = 3] \
+        { sum(g * at(x, t = t + iota(n) - 1, or = 0.0), (b, t)) }";
+    let stages = tensor_op_spec::stages(declaration.parse().unwrap()).unwrap();
+    let graph = Graph::parse(&stages.graph).unwrap();
+    let args = [3, 5].map(|seed| numbers(&[2000, 150], seed).cast(DType::F32));
+    let run = |threads| with_threads(threads, || bits(&run_programs(&graph, &args, |_| Memory::Plain)[0]));
+    assert_eq!(run(1), run(3));
+    let mut infinite = numbers(&[20, 150], 3).to_vec::<f64>().unwrap();
+    infinite[150] = f64::INFINITY;
+    let infinite = TensorData::new(infinite, vec![20, 150]).unwrap();
+    check_all(declaration, [vec![numbers(&[20, 150], 5), infinite]]);
 }
 
 /// Windows that are the same along a run, and many rows of which few are inside.
@@ -158,7 +191,6 @@ fn convolutions_of_single_channels_and_their_gradients() {
           -> Tensor![b, (g, o), p = (h - 1) / s + 1, q = (w - 1) / s + 1] \
         { sum(at(x, h = p * s + i - 1, w = q * s + j - 1, or = 0.0) * k, (c, i, j)) }";
     let stages = tensor_op_spec::stages(declaration.parse().unwrap()).unwrap();
-    let op = &stages.ops[0];
     for [groups, c, o, s] in [[3, 1, 1, 1], [3, 1, 1, 2], [1, 4, 1, 1], [2, 1, 2, 2]] {
         let size = |at: usize| (at - 1) / s + 1;
         let given = [
@@ -166,29 +198,50 @@ fn convolutions_of_single_channels_and_their_gradients() {
             numbers(&[groups * o, c, 3, 3], 2),
             numbers(&[2, groups * o, size(9), size(20)], 3),
         ];
-        let scalars = [s, groups].map(|number| Value::Scalar(tensor_op_spec::ir::Scalar::Int(number as i64)));
-        let gradient = op.backward.as_ref().unwrap();
-        let names = |graph: &Graph| graph.args.iter().map(|arg| arg.name.clone()).collect::<Vec<_>>();
-        for graph in [&op.forward, gradient] {
-            let arg = |name: String| match name.as_str() {
-                "x" => Value::Tensor(given[0].clone()),
-                "k" => Value::Tensor(given[1].clone()),
-                "s" => scalars[0].clone(),
-                "g" => scalars[1].clone(),
-                _ => Value::Tensor(given[2].clone()),
-            };
-            let args: Vec<Value<TensorData>> = names(graph).into_iter().map(arg).collect();
-            let expected = interpret(graph, &args).unwrap();
-            let place = |arg: &Value<TensorData>| {
-                arg.clone().try_map(|data| NdArray::from_data(data, &CpuDevice)).unwrap()
-            };
-            let wanted = vec![true; graph.outputs.len()];
-            let found = NdArray::run(&GraphOp::new(graph.clone()), args.iter().map(place).collect(), &wanted);
-            for (found, expected) in found.unwrap().into_iter().flatten().zip(&expected) {
-                let found = NdArray::into_data(found).unwrap();
-                compare(&found, expected, DType::F64, &format!("{} {groups} {c} {o} {s}", graph.name));
-            }
-        }
+        check_with_gradient(&stages.ops[0], given, &[("s", s), ("g", groups)]);
     }
     assert!(RUNS.get() > before, "they are computed in another way");
+}
+
+/// In the gradient neither factor has elements outside, so that what is infinite meets no zero there: rows
+/// that are read where they are, rows that are copied, and windows with several phases.
+#[test]
+fn products_that_are_left_out() {
+    let declaration = "fn f(x: Tensor![c, h, w], k: Tensor![c, i, j], s: usize) \
+          -> Tensor![c, p = (h - 1) / s + 1, q = (w - 1) / s + 1] \
+        { sum(at(x, h = p * s + i - 1, w = q * s + 20 * j - 20, or = 0.0) * k, (i, j)) }";
+    let stages = tensor_op_spec::stages(declaration.parse().unwrap()).unwrap();
+    let before = RUNS.get();
+    for s in [1, 2] {
+        let mut k = numbers(&[2, 3, 3], 2).to_vec::<f64>().unwrap();
+        [k[0], k[5], k[11], k[13]] = [f64::INFINITY, f64::NAN, f64::NEG_INFINITY, f64::NAN];
+        let k = TensorData::new(k, vec![2, 3, 3]).unwrap();
+        let given = [numbers(&[2, 5, 90], 1), k, numbers(&[2, 4 / s + 1, 89 / s + 1], 3)];
+        check_with_gradient(&stages.ops[0], given, &[("s", s)]);
+    }
+    assert!(RUNS.get() >= before + 4, "they are computed in another way");
+}
+
+/// Compares an op and its gradient with the interpreter. The tensors are `x`, `k`, and the gradient of the
+/// result.
+fn check_with_gradient(op: &Described, given: [TensorData; 3], sizes: &[(&str, usize)]) {
+    for graph in [Some(&op.forward), op.backward.as_ref()].into_iter().flatten() {
+        let arg = |arg: &Arg| match (&arg.name[..], sizes.iter().find(|(name, _)| *name == arg.name)) {
+            (_, Some((_, size))) => Value::Scalar(Scalar::Int(*size as i64)),
+            ("x", None) => Value::Tensor(given[0].clone()),
+            ("k", None) => Value::Tensor(given[1].clone()),
+            (_, None) => Value::Tensor(given[2].clone()),
+        };
+        let args: Vec<Value<TensorData>> = graph.args.iter().map(arg).collect();
+        let expected = interpret(graph, &args).unwrap();
+        let place = |arg: &Value<TensorData>| {
+            arg.clone().try_map(|data| NdArray::from_data(data, &CpuDevice)).unwrap()
+        };
+        let wanted = vec![true; graph.outputs.len()];
+        let found = NdArray::run(&GraphOp::new(graph.clone()), args.iter().map(place).collect(), &wanted);
+        for (found, expected) in found.unwrap().into_iter().flatten().zip(&expected) {
+            let found = NdArray::into_data(found).unwrap();
+            compare(&found, expected, DType::F64, &format!("{} {sizes:?}", graph.name));
+        }
+    }
 }
