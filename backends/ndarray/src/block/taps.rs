@@ -153,9 +153,9 @@ impl<E: Multiplied> Rows<'_, E, 2> {
         let start = a.inside.start.max(b.inside.start).min(columns);
         let end = a.inside.end.min(b.inside.end).max(start);
         let mut own = *sums;
+        // An index that is not known would keep all sums out of registers.
         for column in (0..start).chain(end..columns) {
-            let product = a.one(column, self.outside[0]) * b.one(column, self.outside[1]);
-            own[column % LANES] = E::add(own[column % LANES], product);
+            own[0] = E::add(own[0], a.one(column, self.outside[0]) * b.one(column, self.outside[1]));
         }
         let (a, more_a) = a.part(start..end).as_chunks::<LANES>();
         let (b, more_b) = b.part(start..end).as_chunks::<LANES>();

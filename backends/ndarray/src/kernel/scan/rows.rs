@@ -102,9 +102,9 @@ impl<E: Stored> Pieces<'_, E> {
         let runs = std::array::from_fn(|at| self.run((part.start + at).min(part.end - 1)));
         // SAFETY: the runs are pieces of rows of the operands, which are only read.
         let ends: [_; SIDE_BY_SIDE] = unsafe { reduced(step, runs, self.job.strides) };
-        let mut last = before.filter(|_| part.start % self.count != 0).map(waited_for);
+        let mut last = before.filter(|_| !part.start.is_multiple_of(self.count)).map(waited_for);
         let starts: [Option<S::State>; SIDE_BY_SIDE] = std::array::from_fn(|at| {
-            let start = last.filter(|_| (part.start + at) % self.count != 0);
+            let start = last.filter(|_| !(part.start + at).is_multiple_of(self.count));
             let (factors, own) = ends[at];
             last = Some(start.map_or(own, |y| step.behind(y, factors, own)));
             start

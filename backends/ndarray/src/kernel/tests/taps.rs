@@ -88,7 +88,7 @@ fn sums_along_windows() {
         "fn f(x: Tensor![c, b, t], g: Tensor![c, b, t]) -> Tensor![c, n = 5] \
             { 0.5 * sum(at(x, t = 2 * t + 3 * iota(n) - 4, or = 1.5) * g, (b, t)) / len(t) }",
         "fn f(x: Tensor![c, b, t], g: Tensor![c, b, t]) -> Tensor![n = 2, m = 2] \
-            { sum(at(g, b = b - iota(m), or = 0.5) * at(x, t = t + iota(n), or = 0.0), (c, b, t)) }",
+            { sum(at(g, b = b - iota(m), or = 0.5) * at(x, b = b + iota(m), t = t + iota(n), or = 0.0), (c, b, t)) }",
     ];
     for declaration in declarations {
         let sizes = [[3, 4, 20], [1, 1, 9], [2, 70, 130], [20, 2, 1100]];
