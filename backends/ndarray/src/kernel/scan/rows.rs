@@ -73,8 +73,9 @@ impl<E: Stored> Pieces<'_, E> {
 
     /// Scans pieces in their order. A thread takes the next few, reduces them, waits for the result before
     /// them, says what the result behind them is, and scans them while they are in its cache. So each element
-    /// comes from memory once (Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
-    /// 2016, whose sums depend on who is first; here each result has one before it that it waits for).
+    /// comes from memory once (Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled
+    /// Look-back, 2016, whose sums depend on who is first; here each result has one before it that it waits
+    /// for).
     fn scan_in_order<S: Step<E>>(&self, step: S) {
         let elements = self.job.rows.len() * self.job.len;
         let behind: Vec<OnceLock<S::State>> = vec![OnceLock::new(); self.len().div_ceil(SIDE_BY_SIDE)];

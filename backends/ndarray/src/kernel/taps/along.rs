@@ -28,7 +28,7 @@ const TASK: usize = 1 << 16;
 const TASKS: usize = 64;
 
 /// Sums that fit.
-pub(in crate::kernel) struct SumsAlong<'p, E> {
+pub(crate) struct SumsAlong<'p, E> {
     plan: &'p LoopPlan<E>,
     operands: Operands<'p, E>,
     /// Runs of columns, and the columns of one.
@@ -41,7 +41,7 @@ pub(in crate::kernel) struct SumsAlong<'p, E> {
 
 impl<'p, E: Real> SumsAlong<'p, E> {
     /// `None` if the loop does anything else.
-    pub(in crate::kernel) fn of(plan: &'p LoopPlan<E>) -> Option<SumsAlong<'p, E>> {
+    pub(crate) fn of(plan: &'p LoopPlan<E>) -> Option<SumsAlong<'p, E>> {
         let (pass, rest) = plan.passes.split_first()?;
         let [Dest::Fold { fold: Fold::Sum, .. }] = pass.results.floats[..] else { return None };
         let is_alone = plan.columns.is_empty() && plan.statistics == 1 && pass.dests().count() == 1;
@@ -64,7 +64,7 @@ impl<'p, E: Real> SumsAlong<'p, E> {
     }
 
     /// Computes and writes all results. Sums are cut by sizes alone.
-    pub(in crate::kernel) fn run(&self) {
+    pub(crate) fn run(&self) {
         #[cfg(test)]
         RUNS.set(RUNS.get() + 1);
         let rows = self.plan.outer.len();

@@ -256,7 +256,8 @@ impl<E: Real> Line<'_, E> {
         buffer[end..].fill(self.source.outside);
     }
 
-    /// The value in a row of an operand that [is the same](Source::is_same) in all columns, and inside of one.
+    /// The value in a row of an operand that [is the same](Source::is_same) in all columns, and inside of
+    /// one.
     #[inline(always)]
     pub(super) fn value(&self, row: &Row) -> E {
         let place = self.place + row.place;
