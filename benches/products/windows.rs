@@ -48,6 +48,21 @@ pub(crate) fn avg_pool(x: &Tensor, _: &Tensor) -> Result<Tensor> {
     pooling::avg_pool2d(x, 2, None, None, None, None, None)
 }
 
+/// The largest of four.
+pub(crate) fn max_pool2x2(x: &Tensor, _: &Tensor) -> Result<Tensor> {
+    pooling::max_pool2d(x, 2, None, None, None, None)
+}
+
+/// A mean of neighbours, with as many results as elements.
+pub(crate) fn avg_pool3x3(x: &Tensor, _: &Tensor) -> Result<Tensor> {
+    pooling::avg_pool2d(x, 3, 1, 1, None, None, None)
+}
+
+/// The norm of four.
+pub(crate) fn lp_pool(x: &Tensor, _: &Tensor) -> Result<Tensor> {
+    pooling::lp_pool2d(x, 2.0, 2, None, None)
+}
+
 /// Zeros around the last axis.
 pub(crate) fn pad(x: &Tensor, _: &Tensor) -> Result<Tensor> {
     padding::constant_pad1d(x, 1, 1, None)

@@ -8,7 +8,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::time::{Duration, Instant};
 
 /// Number of mutants of each declaration.
-const MUTANTS: usize = 60;
+const MUTANTS: usize = 12;
 /// The time limit of one expansion, without optimisation and while other tests are running.
 const LONGEST: Duration = Duration::from_secs(10);
 

@@ -38,10 +38,11 @@ pub fn without_ones<T>(spec: &Spec, args: &[Value<T>], shape: impl Fn(&T) -> Sha
     }
     let known = thin.ops.read().unwrap_or_else(PoisonError::into_inner).get(&ones).cloned();
     Some(known.unwrap_or_else(|| {
+        // Windows of a product that is no product of matrices any more are moved to its factors, so that it
+        // need not be stored.
+        let op = Arc::new(GraphOp::new(simplify(without(spec.graph(), ones))));
         let mut ops = thin.ops.write().unwrap_or_else(PoisonError::into_inner);
-        // What is no product any more is not stored: windows read its factors.
-        let make = || Arc::new(GraphOp::new(simplify(without(spec.graph(), ones))));
-        ops.entry(ones).or_insert_with(make).clone()
+        ops.entry(ones).or_insert(op).clone()
     }))
 }
 

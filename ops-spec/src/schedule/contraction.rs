@@ -19,7 +19,16 @@ pub fn contraction_operands(graph: &Graph, id: NodeId) -> Option<[NodeId; 2]> {
     };
     let Op::Apply(Prim::Mul, factors) = &graph.node(*product).op else { return None };
     let [lhs, rhs] = factors[..] else { return None };
-    is_contraction(graph.node(lhs).dims, graph.node(rhs).dims, *k).then_some([lhs, rhs])
+    let is_limited = [lhs, rhs].iter().any(|factor| is_limited(graph, *factor));
+    let is_product = !is_limited && is_contraction(graph.node(lhs).dims, graph.node(rhs).dims, *k);
+    is_product.then_some([lhs, rhs])
+}
+
+/// Whether a value is the same at all places of a window, but for those outside. As a matrix it would be
+/// stored for each place.
+fn is_limited(graph: &Graph, value: NodeId) -> bool {
+    let Op::Window { source, dim, .. } = &graph.node(value).op else { return false };
+    !graph.node(*source).dims.contains(*dim) || is_limited(graph, *source)
 }
 
 fn is_contraction(lhs: DimSet, rhs: DimSet, k: DimSet) -> bool {

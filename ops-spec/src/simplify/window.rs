@@ -84,30 +84,19 @@ impl<'b> Rewriter<'b> {
                 let moved = self.window(self.builder.value(args[0]), dim, position.clone());
                 Some(self.apply(Prim::Neg, &[moved]))
             }
-            Op::Reduce(Fold::Sum, dims, x) if dims.intersection(position.dims()).is_empty() => {
+            Op::Reduce(Fold::Sum, dims, x)
+                if dims.intersection(position.dims()).is_empty() && !dims.contains(dim) =>
+            {
                 let x = self.builder.value(x);
                 let is_window = matches!(self.op(x), Op::Window { .. });
-                let moved = if self.is_product(source) { None } else { self.moved_inside(x, dim, position) };
+                // A product of matrices stays one, though it has to be stored.
+                let is_product = self.builder.read(|graph| contraction_operands(graph, source.id).is_some());
+                let moved = if is_product { None } else { self.moved_inside(x, dim, position) };
                 let moved = moved.or_else(|| is_window.then(|| x.window(dim, position.clone())))?;
                 Some(self.reduce(Fold::Sum, dims, moved))
             }
             _ => None,
         }
-    }
-
-    /// Whether a sum is a product of matrices, which stays one, though it has to be stored. It is none if one
-    /// factor is the same at all places of a window: as a matrix it would be stored for each of them.
-    fn is_product(self, sum: Value<'b>) -> bool {
-        let factors = self.builder.read(|graph| contraction_operands(graph, sum.id));
-        factors
-            .is_some_and(|factors| !factors.iter().any(|factor| self.is_limited(self.builder.value(*factor))))
-    }
-
-    /// Whether a value is the same along a dim, but zero at some places.
-    fn is_limited(self, value: Value<'b>) -> bool {
-        let Op::Window { source, dim, .. } = self.op(value) else { return false };
-        let source = self.builder.value(source);
-        !source.dims().contains(dim) || self.is_limited(source)
     }
 
     /// Whether a value is an argument, or windows of one.

@@ -9,7 +9,7 @@ use std::ops::{Mul, Range};
 /// The most columns that are folded at once.
 const TILE: usize = 16;
 /// Sums that [`dots`] keeps for each row.
-pub(crate) const LANES: usize = TILE;
+pub(crate) const SUMS: usize = TILE;
 
 /// One operand of a row: elements beside each other.
 #[derive(Clone, Debug)]
@@ -25,12 +25,11 @@ pub(crate) struct Rows<'t, E, const OPERANDS: usize> {
     pub(crate) factors: &'t [E],
     /// What each operand is in columns that are not inside.
     pub(crate) outside: [E; OPERANDS],
-    /// Whether columns in which a row is not inside are left out of its fold.
+    /// Whether columns in which the first operand is not inside are left out of the fold.
     pub(crate) leaves_out: bool,
+    /// Whether sums are kept in the type of the elements, and not in a wide one.
+    pub(crate) is_narrow: bool,
 }
-
-/// Sums of so few rows are added up in the type of the elements. The sum of more is wide.
-const FEW: usize = 32;
 
 /// A float that can be folded as a product.
 pub(crate) trait Multiplied: Fold + Mul<Output = Self> {}
@@ -149,7 +148,7 @@ impl<E: Copy, const OPERANDS: usize> Rows<'_, E, OPERANDS> {
 impl<E: Multiplied> Rows<'_, E, 2> {
     /// Adds the products of the operands of a row to sums.
     #[inline(always)]
-    fn dot(&self, [a, b]: &[Tap<E>; 2], columns: usize, sums: &mut [E; LANES]) {
+    fn dot(&self, [a, b]: &[Tap<E>; 2], columns: usize, sums: &mut [E; SUMS]) {
         let start = a.inside.start.max(b.inside.start).min(columns);
         let end = a.inside.end.min(b.inside.end).max(start);
         let mut own = *sums;
@@ -157,8 +156,8 @@ impl<E: Multiplied> Rows<'_, E, 2> {
         for column in (0..start).chain(end..columns) {
             own[0] = E::add(own[0], a.one(column, self.outside[0]) * b.one(column, self.outside[1]));
         }
-        let (a, more_a) = a.part(start..end).as_chunks::<LANES>();
-        let (b, more_b) = b.part(start..end).as_chunks::<LANES>();
+        let (a, more_a) = a.part(start..end).as_chunks::<SUMS>();
+        let (b, more_b) = b.part(start..end).as_chunks::<SUMS>();
         for (a, b) in a.iter().zip(b) {
             add_products(&mut own, a, b);
         }
@@ -183,7 +182,7 @@ impl<E: Fold, const OPERANDS: usize> Rows<'_, E, OPERANDS> {
     /// Adds up what a function gives for the operands and the factor of each row.
     #[inline(always)]
     fn sum(&self, value: impl Fn([E; 3], E) -> E, to: &mut [E]) {
-        if self.taps.len() <= FEW {
+        if self.is_narrow {
             let zero = E::narrow(E::ZERO);
             self.each(zero, |sum, operands, factor| E::add(sum, value(operands, factor)), |sum| sum, to);
         } else {
@@ -226,7 +225,7 @@ multiversion! {
     }
 
     /// Adds the products of the operands of each row, in so many columns, to the sums of the row.
-    pub(crate) fn dots<E: Multiplied>(rows: Rows<'a, E, 2>, columns: usize, to: &'b mut [[E; LANES]]) {
+    pub(crate) fn dots<E: Multiplied>(rows: Rows<'a, E, 2>, columns: usize, to: &'b mut [[E; SUMS]]) {
         for (taps, sums) in rows.taps.iter().zip(to) {
             rows.dot(taps, columns, sums);
         }

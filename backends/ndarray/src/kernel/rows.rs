@@ -30,7 +30,8 @@ pub(crate) fn run<E: Real>(plan: &LoopPlan<E>) -> Result<()> {
 
 /// The programs of a loop that computes many rows at once. `None` if it runs row by row.
 pub(super) fn splits<E: Real>(plan: &LoopPlan<E>) -> Result<Option<Splits>> {
-    if short::fits(plan) || bands::fits(plan) { Splits::new(plan) } else { Ok(None) }
+    let is_split = (short::fits(plan) || bands::fits(plan)) && SumsAlong::of(plan).is_none();
+    if is_split { Splits::new(plan) } else { Ok(None) }
 }
 
 /// Runs a loop with the programs that [`splits`] made. How it is cut into tasks depends on its sizes alone.
@@ -71,7 +72,8 @@ fn many_rows<E: Real>(plan: &LoopPlan<E>, rows: usize, len: usize) -> Result<()>
 /// Whether one worker runs the whole loop row by row.
 pub(crate) fn is_simple<E: Real>(plan: &LoopPlan<E>) -> bool {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
-    plan.columns.is_empty() && !tiles::needs(plan) && rows <= per_task(len) && len < LONG_ROW
+    let is_other = !plan.columns.is_empty() || tiles::needs(plan) || SumsAlong::of(plan).is_some();
+    !is_other && rows <= per_task(len) && len < LONG_ROW
 }
 
 /// Runs some rows of a loop.

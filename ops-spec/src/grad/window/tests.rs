@@ -39,6 +39,27 @@ fn convolutions_scatter_and_gather_nothing() {
     }
 }
 
+/// The gradient of the window is a sum over the dim that the window goes along.
+#[test]
+fn a_window_of_a_sum_over_its_own_dim() {
+    let source = "fn f(x: Tensor![h], y: Tensor![p], w: Tensor![p]) -> Tensor![p] \
+        { w * sum(at(x, h = 2 * p, or = 0.0) * exp(tanh(y)) / exp(tanh(y)), p) }";
+    let graph = declared(source);
+    let (sizes, args) = point(&graph, "h=5 p=3");
+    check_gradcheck(&graph, &sizes, &args);
+    check_inner_product(&graph, &sizes, &args);
+}
+
+/// Of a filter that adds channels up, the weights have a dim that the gradient lacks. It is a sum of nine
+/// products for each element, and no product of matrices with a matrix for each place.
+#[test]
+fn a_factor_is_not_stored_for_each_place_of_a_window() {
+    let source = "fn f(x: Tensor![b, c, h, w], k: Tensor![c, m, n]) -> Tensor![b, h, w] \
+        { sum(at(x, h = h + m - 1, w = w + n - 1, or = 0.0) * k, (c, m, n)) }";
+    let [_, gradient] = kernels(source);
+    assert!(!gradient.contains("contraction"), "{gradient}");
+}
+
 /// Products with a number for each place of a window, in one to three dims: neither they nor their sums along
 /// one dim are stored.
 #[test]

@@ -7,7 +7,7 @@ use crate::parallel;
 use crate::tensor::Stored;
 use std::slice;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// How many rows run side by side. More would share the lines of the cache that they map to.
 const SIDE_BY_SIDE: usize = 4;
@@ -79,31 +79,32 @@ impl<E: Stored> Pieces<'_, E> {
     fn scan_in_order<S: Step<E>>(&self, step: S) {
         let elements = self.job.rows.len() * self.job.len;
         let behind: Vec<OnceLock<S::State>> = vec![OnceLock::new(); self.len().div_ceil(SIDE_BY_SIDE)];
-        let next = AtomicUsize::new(0);
+        let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         parallel::for_each(parallel::threads().min(behind.len()), elements, |_| {
+            let _failing = Failing(&has_failed);
             loop {
                 let group = next.fetch_add(1, Relaxed);
                 let Some(own) = behind.get(group) else { break };
                 let before = group.checked_sub(1).map(|last| &behind[last]);
-                self.scan_group(step, group, before, own);
+                self.scan_group(step, group, || before.and_then(|slot| waited_for(slot, &has_failed)), own);
             }
         });
     }
 
-    /// Scans neighbouring pieces, given where the result before them will be, and where that behind them is
-    /// waited for.
+    /// Scans neighbouring pieces. `before` waits for the result before them; the next group looks for the result
+    /// behind them in `behind`.
     fn scan_group<S: Step<E>>(
         &self,
         step: S,
         group: usize,
-        before: Option<&OnceLock<S::State>>,
+        before: impl FnOnce() -> Option<S::State>,
         behind: &OnceLock<S::State>,
     ) {
         let part = parallel::piece(group, SIDE_BY_SIDE, self.len());
         let runs = std::array::from_fn(|at| self.run((part.start + at).min(part.end - 1)));
         // SAFETY: the runs are pieces of rows of the operands, which are only read.
         let ends: [_; SIDE_BY_SIDE] = unsafe { reduced(step, runs, self.job.strides) };
-        let mut last = before.filter(|_| !part.start.is_multiple_of(self.count)).map(waited_for);
+        let mut last = if part.start.is_multiple_of(self.count) { None } else { before() };
         let starts: [Option<S::State>; SIDE_BY_SIDE] = std::array::from_fn(|at| {
             let start = last.filter(|_| !(part.start + at).is_multiple_of(self.count));
             let (factors, own) = ends[at];
@@ -127,17 +128,29 @@ impl<E: Stored> Pieces<'_, E> {
 }
 
 /// A value that another thread has begun to compute. That thread waits for nobody but those that began before
-/// it.
-fn waited_for<T: Copy>(value: &OnceLock<T>) -> T {
+/// it. `None` if one of them has failed: its panic comes out of the loop over all.
+fn waited_for<T: Copy>(value: &OnceLock<T>, has_failed: &AtomicBool) -> Option<T> {
     let mut turns = 0;
     loop {
         match value.get() {
-            Some(value) => return *value,
+            Some(value) => return Some(*value),
+            None if has_failed.load(Relaxed) => return None,
             None if turns < PATIENCE => {
                 turns += 1;
                 std::hint::spin_loop();
             }
             None => std::thread::yield_now(),
+        }
+    }
+}
+
+/// Tells those who wait if its thread panics.
+struct Failing<'f>(&'f AtomicBool);
+
+impl Drop for Failing<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Relaxed);
         }
     }
 }

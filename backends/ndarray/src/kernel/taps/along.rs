@@ -2,11 +2,9 @@
 //! channels. Each run of a window is read where it is, and a few rows take turns at each run, because most of
 //! them read the same memory.
 
-#[cfg(test)]
-use super::RUNS;
 use super::operands::Operands;
 use super::pattern::{Folded, folded};
-use crate::block::taps::{LANES, dots};
+use crate::block::taps::{SUMS, dots};
 use crate::kernel::fold::Single;
 use crate::kernel::plan::{Dest, LoopPlan};
 use crate::kernel::real::Real;
@@ -16,8 +14,8 @@ use crate::parallel;
 use std::ops::Range;
 use tensor_op_spec::prim::Fold;
 
-/// Rows that take turns.
-const ROWS: usize = 16;
+/// The fewest and the most rows that take turns, where there are as many: more of them if they are short.
+const ROWS: [usize; 2] = [1 << 4, 1 << 10];
 /// The fewest columns of a run, and the most that are read at once.
 const COLUMNS: [usize; 2] = [8, 1 << 10];
 /// After so many columns, sums in vectors of the elements' type are added to wide ones.
@@ -51,7 +49,7 @@ impl<'p, E: Real> SumsAlong<'p, E> {
         let operands = Operands::of(plan, folded(pass, Fold::Sum)?)?;
         let (runs, len, _) = if plan.inner.rank() == 0 { return None } else { plan.inner.split_inner() };
         let [fewest, most] = COLUMNS;
-        let fits = operands.fold == Folded::Products && operands.are_windows() && operands.period == 1;
+        let fits = operands.fold == Folded::Products && operands.are_windows() && operands.are_beside();
         let piece = len.min(most);
         (fits && len >= fewest).then(|| SumsAlong {
             plan,
@@ -66,21 +64,23 @@ impl<'p, E: Real> SumsAlong<'p, E> {
     /// Computes and writes all results. Sums are cut by sizes alone.
     pub(crate) fn run(&self) {
         #[cfg(test)]
-        RUNS.set(RUNS.get() + 1);
-        let rows = self.plan.outer.len();
-        let (groups, parts) = (rows.div_ceil(ROWS), self.runs.len() * self.pieces);
-        let least = (TASK / (ROWS * self.piece)).max(1);
+        super::counted(super::Ran::Along);
+        let (rows, parts) = (self.plan.outer.len(), self.runs.len() * self.pieces);
+        let [fewest, most] = ROWS;
+        let group = (TASK / self.plan.inner.len().max(1)).clamp(fewest, most);
+        let groups = rows.div_ceil(group);
+        let least = (TASK / (group * self.piece)).max(1);
         let per_chunk = parts.div_ceil(TASKS.div_ceil(groups.max(1))).max(least);
         let chunks = parts.div_ceil(per_chunk).max(1);
         let elements = rows * self.plan.inner.len();
         let sums = parallel::map(groups * chunks, elements, |task| {
-            let rows = parallel::piece(task / chunks, ROWS, rows);
+            let rows = parallel::piece(task / chunks, group, rows);
             self.sums(rows, parallel::piece(task % chunks, per_chunk, parts))
         });
-        parallel::for_each(groups, elements, |group| {
-            let sums = sums[group * chunks..][..chunks].iter().cloned();
+        parallel::for_each(groups, elements, |index| {
+            let sums = sums[index * chunks..][..chunks].iter().cloned();
             let sums = sums.reduce(|a, b| a.iter().zip(b).map(|(a, b)| E::add_wide(*a, b)).collect());
-            self.finish(parallel::piece(group, ROWS, rows), &sums.unwrap_or_default());
+            self.finish(parallel::piece(index, group, rows), &sums.unwrap_or_default());
         });
     }
 
@@ -89,7 +89,7 @@ impl<'p, E: Real> SumsAlong<'p, E> {
         let moves = self.operands.rows(rows.clone());
         let mut taken = self.operands.take::<2>(&moves, self.piece);
         let mut sums = vec![E::ZERO; rows.len()];
-        let mut narrow = vec![[E::default(); LANES]; rows.len()];
+        let mut narrow = vec![[E::default(); SUMS]; rows.len()];
         let mut run = self.runs.walk(parts.start / self.pieces);
         let mut columns_of_narrow = 0;
         for part in parts {
@@ -126,9 +126,9 @@ impl<'p, E: Real> SumsAlong<'p, E> {
 }
 
 /// Adds sums in vectors to wide ones, and starts again.
-fn widen<E: Real>(sums: &mut [E::Wide], narrow: &mut [[E; LANES]]) {
+fn widen<E: Real>(sums: &mut [E::Wide], narrow: &mut [[E; SUMS]]) {
     for (sum, lanes) in sums.iter_mut().zip(narrow) {
-        let lanes = std::mem::replace(lanes, [E::default(); LANES]);
+        let lanes = std::mem::replace(lanes, [E::default(); SUMS]);
         *sum = lanes.iter().fold(*sum, |sum, lane| E::add_wide(sum, lane.widen()));
     }
 }

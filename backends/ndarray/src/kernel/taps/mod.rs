@@ -39,8 +39,27 @@ const TASKS: usize = 64;
 
 #[cfg(test)]
 thread_local! {
-    /// How many folds this thread has run.
-    pub(crate) static RUNS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    /// How many folds of each kind this thread has run.
+    pub(crate) static RUNS: std::cell::Cell<[usize; 3]> = const { std::cell::Cell::new([0; 3]) };
+}
+
+/// What tests count.
+#[cfg(test)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ran {
+    /// A fold of columns.
+    Columns,
+    /// One that leaves out what is outside.
+    Guarded,
+    /// Sums along rows.
+    Along,
+}
+
+#[cfg(test)]
+fn counted(kind: Ran) {
+    let mut runs = RUNS.get();
+    runs[kind as usize] += 1;
+    RUNS.set(runs);
 }
 
 /// A fold that fits.
@@ -84,7 +103,7 @@ impl<'p, E: Real> Taps<'p, E> {
     /// Computes and writes all results.
     pub(super) fn run(&self) {
         #[cfg(test)]
-        RUNS.set(RUNS.get() + 1);
+        counted(if self.operands.is_guarded() { Ran::Guarded } else { Ran::Columns });
         match self.operands.fold {
             Folded::Sums => self.each(sums),
             Folded::Products => self.each(products),

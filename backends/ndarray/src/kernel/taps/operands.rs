@@ -9,6 +9,9 @@ use crate::layout::Few;
 use std::array::from_fn;
 use std::ops::Range;
 
+/// Sums of so few rows are kept in the type of the elements.
+const FEW: usize = 32;
+
 /// What is folded.
 pub(super) struct Operands<'p, E> {
     plan: &'p LoopPlan<E>,
@@ -53,6 +56,18 @@ impl<'p, E: Real> Operands<'p, E> {
         self.sources.iter().any(Source::has_guards)
     }
 
+    /// Whether there are no phases, and neighbouring columns of an operand are neighbours in memory. The other one
+    /// may be copied.
+    pub(super) fn are_beside(&self) -> bool {
+        self.period == 1 && self.sources.iter().any(Source::is_beside)
+    }
+
+    /// Whether products are left out where both factors are zero outside.
+    #[cfg(test)]
+    pub(super) fn is_guarded(&self) -> bool {
+        self.is_guarded
+    }
+
     pub(super) fn count(&self) -> usize {
         self.sources.len()
     }
@@ -72,8 +87,8 @@ impl<'p, E: Real> Operands<'p, E> {
         Taken {
             operands: self,
             rows,
-            lines: from_fn(|at| self.sources[at].line()),
-            factor: self.sources.get(OPERANDS).map(Source::line),
+            lines: from_fn(|at| self.sources[at].line(count)),
+            factor: self.sources.get(OPERANDS).map(|source| source.line(0)),
             taps: Vec::with_capacity(count),
             factors: Vec::with_capacity(count),
             buffer: vec![E::default(); count * OPERANDS * columns],
@@ -105,6 +120,7 @@ impl<E: Real, const OPERANDS: usize> Taken<'_, E, OPERANDS> {
         let mut rest = &mut buffer[..];
         for (row, first) in rows[0].iter().enumerate() {
             let first = lines[0].part(row, first);
+            // Where it has no elements, the factor may have none either.
             if first.is_empty() && operands.is_guarded {
                 continue;
             }
@@ -121,10 +137,8 @@ impl<E: Real, const OPERANDS: usize> Taken<'_, E, OPERANDS> {
                 let (buffer, others) = std::mem::take(&mut rest).split_at_mut(columns.len());
                 rest = others;
                 lines[at].fill(&part, buffer);
-                if operands.is_guarded && !is_finite(factor) {
-                    // The zeros outside are not multiplied.
-                    buffer[part.inside()].iter_mut().for_each(|x| *x = *x * factor);
-                    factor = E::narrow(E::ONE);
+                if operands.is_guarded {
+                    factor = multiplied(&mut buffer[part.inside()], factor);
                 }
                 lines[at].tap(&part, Some(buffer))
             }));
@@ -139,6 +153,7 @@ impl<E: Real, const OPERANDS: usize> Taken<'_, E, OPERANDS> {
             factors: &self.factors,
             outside: from_fn(|at| self.operands.sources[at].outside),
             leaves_out: self.operands.is_guarded,
+            is_narrow: self.rows[0].len() <= FEW,
         }
     }
 }
@@ -156,7 +171,12 @@ fn scaled_by_row<'p, E: Real>(fold: Folded, mut sources: Vec<Source<'p, E>>) -> 
     (if factor.is_same() && has_numbers { Folded::Scaled } else { fold }, sources)
 }
 
-/// Whether a product with zero is zero.
-fn is_finite<E: Real>(factor: E) -> bool {
-    factor * E::default() == E::default()
+/// The factor of elements beside zeros that are not to be multiplied. If it is finite, these stay zeros. Else the
+/// elements are multiplied at once, and are left with the factor 1.
+fn multiplied<E: Real>(elements: &mut [E], factor: E) -> E {
+    if factor * E::default() == E::default() {
+        return factor;
+    }
+    elements.iter_mut().for_each(|x| *x = *x * factor);
+    E::narrow(E::ONE)
 }

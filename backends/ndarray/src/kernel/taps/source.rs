@@ -11,6 +11,9 @@ use std::ops::Range;
 /// The most columns at an end of a row that may be outside if its elements are read where they are.
 const EDGE: usize = 8;
 
+/// Parts of rows that are kept for all phases. Of more, only those of the last phase are kept.
+const MOST_PARTS: usize = 1 << 14;
+
 /// An operand that is read.
 pub(super) struct Source<'p, E> {
     plan: &'p LoopPlan<E>,
@@ -37,7 +40,7 @@ pub(super) struct Line<'s, E> {
     /// Where the operand starts, if its elements need no conversion.
     start: Option<*const E>,
     /// The guards whose numbers change along a run, and those whose numbers don't.
-    along: Few<Bound>,
+    moving: Few<Bound>,
     still: Few<Bound>,
     /// The columns that it is moved to, of one of the phases.
     columns: usize,
@@ -115,7 +118,7 @@ impl<'p, E: Real> Source<'p, E> {
     }
 
     /// The operand before it is moved to columns.
-    pub(super) fn line(&self) -> Line<'_, E> {
+    pub(super) fn line(&self, rows: usize) -> Line<'_, E> {
         let bound = |(index, guard): (usize, &Guard)| Bound {
             index,
             operand: guard.operand,
@@ -129,9 +132,10 @@ impl<'p, E: Real> Source<'p, E> {
         let is_native = self.plan.operands[self.operand].dtype == E::NATIVE;
         let start = is_native.then(|| address(self.plan, self.operand, 0).cast_const().cast());
         let bounds = self.guards.iter().enumerate().map(bound);
-        let (still, along) = bounds.partition(|bound| bound.step == 0);
-        let phases = vec![Phase::default(); self.period];
-        Line { source: self, place: 0, start, along, still, columns: 0, phase: 0, phases }
+        let (still, moving) = bounds.partition(|bound| bound.step == 0);
+        let phases = if self.period * rows <= MOST_PARTS { self.period } else { 1 };
+        let phases = vec![Phase::default(); phases];
+        Line { source: self, place: 0, start, moving, still, columns: 0, phase: 0, phases }
     }
 
     /// The number of a guard at the start of its operand.
@@ -142,6 +146,11 @@ impl<'p, E: Real> Source<'p, E> {
                 unreachable!("the number of a guard is an index")
             }
         }
+    }
+
+    /// Whether neighbouring columns are neighbours in memory.
+    pub(super) fn is_beside(&self) -> bool {
+        self.step == 1
     }
 
     /// Whether its elements are the same in all columns of a run.
@@ -178,25 +187,25 @@ impl<E: Real> Line<'_, E> {
         let at = |operand: usize| run[operand] + along(plan, operand) * phase as isize;
         self.place = at(operand) + step * columns.start as isize;
         self.still.iter_mut().for_each(|bound| bound.number = bound.first + at(bound.operand) as i64);
-        self.along.iter_mut().for_each(|bound| bound.number = bound.first + at(bound.operand) as i64);
-        (self.columns, self.phase) = (columns.len(), phase);
-        let known = &self.phases[phase];
+        self.moving.iter_mut().for_each(|bound| bound.number = bound.first + at(bound.operand) as i64);
+        (self.columns, self.phase) = (columns.len(), phase % self.phases.len());
+        let known = &self.phases[self.phase];
         let are_same = known.parts.len() == rows.len() && known.columns == *columns;
-        if are_same && self.along.iter().map(|bound| bound.number).eq(known.numbers.iter().copied()) {
+        if are_same && self.moving.iter().map(|bound| bound.number).eq(known.numbers.iter().copied()) {
             return;
         }
-        let mut parts = std::mem::take(&mut self.phases[phase].parts);
+        let mut parts = std::mem::take(&mut self.phases[self.phase].parts);
         parts.clear();
         parts.extend(rows.iter().map(|row| self.part_along(row, columns)));
-        let numbers = self.along.iter().map(|bound| bound.number).collect();
-        self.phases[phase] = Phase { columns: columns.clone(), numbers, parts };
+        let numbers = self.moving.iter().map(|bound| bound.number).collect();
+        self.phases[self.phase] = Phase { columns: columns.clone(), numbers, parts };
     }
 
     /// The part of a row in which the guards along a run hold, from the place of the run on.
     fn part_along(&self, row: &Row, columns: &Range<usize>) -> Part {
         let (mut start, mut end) = (columns.start, columns.end);
         let mut place = row.place;
-        for bound in &self.along {
+        for bound in &self.moving {
             let Some(first) = bound.quotient(row) else {
                 end = start;
                 continue;
@@ -216,7 +225,9 @@ impl<E: Real> Line<'_, E> {
         part.place = part.place.wrapping_add(self.place);
         for bound in &self.still {
             match bound.quotient(row) {
-                Some(at) if (0..=bound.last).contains(&at) => part.place += at as isize * bound.stride,
+                Some(at) if (0..=bound.last).contains(&at) => {
+                    part.place = part.place.wrapping_add(at as isize * bound.stride);
+                }
                 Some(_) | None => part.end = part.start,
             }
         }

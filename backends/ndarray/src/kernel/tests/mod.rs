@@ -9,6 +9,7 @@ mod masks;
 mod memory;
 mod ops;
 mod products;
+mod scans;
 mod short;
 mod streams;
 mod taps;

@@ -2,7 +2,7 @@
 //! equal.
 
 use super::{Memory, bits, compare, run_programs, with_threads};
-use crate::kernel::taps::RUNS;
+use crate::kernel::taps::{RUNS, Ran};
 use crate::{CpuDevice, NdArray};
 use tensor_op_core::{Backend, DType, GraphOp, TensorData, Value, interpret};
 use tensor_op_spec::Described;
@@ -15,9 +15,14 @@ fn numbers(shape: &[usize], seed: usize) -> TensorData {
     TensorData::new(values.collect::<Vec<f64>>(), shape.to_vec()).unwrap()
 }
 
+/// How many folds of a kind were run.
+fn ran(kind: Ran) -> usize {
+    RUNS.get()[kind as usize]
+}
+
 /// Compares results with those of the interpreter. Returns how many folds were computed in registers.
 fn check(declaration: &str, args: &[TensorData], dtypes: &[DType]) -> usize {
-    let before = RUNS.get();
+    let before = ran(Ran::Columns) + ran(Ran::Along);
     let stages = tensor_op_spec::stages(declaration.parse().unwrap());
     let stages = stages.unwrap_or_else(|error| panic!("{declaration}: {error:?}"));
     let graph = Graph::parse(&stages.graph).unwrap();
@@ -33,7 +38,7 @@ fn check(declaration: &str, args: &[TensorData], dtypes: &[DType]) -> usize {
             }
         }
     }
-    RUNS.get() - before
+    ran(Ran::Columns) + ran(Ran::Along) - before
 }
 
 const FLOATS: [DType; 4] = [DType::F64, DType::F32, DType::F16, DType::BF16];
@@ -91,21 +96,52 @@ fn sums_along_windows() {
             { sum(at(g, b = b - iota(m), or = 0.5) * at(x, b = b + iota(m), t = t + iota(n), or = 0.0), (c, b, t)) }",
     ];
     for declaration in declarations {
-        let sizes = [[3, 4, 20], [1, 1, 9], [2, 70, 130], [20, 2, 1100]];
-        check_all(declaration, sizes.map(|size| vec![numbers(&size, 1), numbers(&size, 2)]));
+        for size in [[3, 4, 20], [1, 1, 9], [2, 70, 130], [20, 2, 1100]] {
+            let before = ran(Ran::Along);
+            check(declaration, &[numbers(&size, 1), numbers(&size, 2)], &FLOATS);
+            // Other steps in memory are folded in another way.
+            assert!(ran(Ran::Along) > before, "{declaration} {size:?}: it is computed in another way");
+        }
     }
 }
 
-/// As many runs as are cut into several chunks, and a product of zero with what is infinite.
+/// Numbers whose sums are rounded.
+fn rounded(shape: &[usize], seed: f64) -> TensorData {
+    let count = shape.iter().product::<usize>();
+    let values = (0..count).map(|at| (at as f64 * 0.618_034 + seed).fract() - 0.3);
+    TensorData::new(values.collect::<Vec<f64>>(), shape.to_vec()).unwrap().cast(DType::F32)
+}
+
+/// Sums that are cut into several chunks, and those of a loop that one worker runs. From the third call on a call
+/// is played back.
 #[test]
-fn sums_along_windows_have_the_same_bits_on_any_threads() {
+fn sums_along_windows_have_the_same_bits_in_each_call() {
     let declaration = "fn f(x: Tensor![b, t], g: Tensor![b, t]) -> Tensor![n = 3] \
         { sum(g * at(x, t = t + iota(n) - 1, or = 0.0), (b, t)) }";
     let stages = tensor_op_spec::stages(declaration.parse().unwrap()).unwrap();
-    let graph = Graph::parse(&stages.graph).unwrap();
-    let args = [3, 5].map(|seed| numbers(&[2000, 150], seed).cast(DType::F32));
-    let run = |threads| with_threads(threads, || bits(&run_programs(&graph, &args, |_| Memory::Plain)[0]));
-    assert_eq!(run(1), run(3));
+    let op = GraphOp::new(stages.ops[0].forward.clone());
+    for shape in [[4, 20], [2000, 150]] {
+        let args = [0.1, 0.7].map(|seed| rounded(&shape, seed));
+        let values = args.map(|data| NdArray::from_data(data, &CpuDevice).unwrap());
+        let call = || {
+            let args = values.iter().cloned().map(Value::Tensor).collect();
+            let result = NdArray::run(&op, args, &[true]).unwrap().remove(0).unwrap();
+            bits(&NdArray::into_data(result).unwrap())
+        };
+        let first = call();
+        for threads in [1, 2, 3, 8] {
+            for _ in 0..4 {
+                assert_eq!(with_threads(threads, call), first, "{shape:?} {threads}");
+            }
+        }
+        (0..4).for_each(|_| assert_eq!(call(), first, "{shape:?}"));
+    }
+}
+
+#[test]
+fn what_is_outside_is_multiplied_in_sums_along_windows() {
+    let declaration = "fn f(x: Tensor![b, t], g: Tensor![b, t]) -> Tensor![n = 3] \
+        { sum(g * at(x, t = t + iota(n) - 1, or = 0.0), (b, t)) }";
     let mut infinite = numbers(&[20, 150], 3).to_vec::<f64>().unwrap();
     infinite[150] = f64::INFINITY;
     let infinite = TensorData::new(infinite, vec![20, 150]).unwrap();
@@ -186,7 +222,7 @@ fn few_rows_that_are_no_windows() {
 /// Convolutions of single channels run without the dims of one element.
 #[test]
 fn convolutions_of_single_channels_and_their_gradients() {
-    let before = RUNS.get();
+    let before = [Ran::Guarded, Ran::Along].map(ran);
     let declaration = "fn f(x: Tensor![b, (g, c), h, w], k: Tensor![(g, o), c, i, j], s: usize, g: usize) \
           -> Tensor![b, (g, o), p = (h - 1) / s + 1, q = (w - 1) / s + 1] \
         { sum(at(x, h = p * s + i - 1, w = q * s + j - 1, or = 0.0) * k, (c, i, j)) }";
@@ -198,9 +234,10 @@ fn convolutions_of_single_channels_and_their_gradients() {
             numbers(&[groups * o, c, 3, 3], 2),
             numbers(&[2, groups * o, size(9), size(20)], 3),
         ];
-        check_with_gradient(&stages.ops[0], given, &[("s", s), ("g", groups)]);
+        check_with_gradient(&stages.ops[0], given, &[("s", s), ("g", groups)], DType::F64);
     }
-    assert!(RUNS.get() > before, "they are computed in another way");
+    let found = [Ran::Guarded, Ran::Along].map(ran);
+    assert!(found[0] > before[0] && found[1] > before[1], "they are computed in another way");
 }
 
 /// In the gradient neither factor has elements outside, so that what is infinite meets no zero there: rows
@@ -211,20 +248,21 @@ fn products_that_are_left_out() {
           -> Tensor![c, p = (h - 1) / s + 1, q = (w - 1) / s + 1] \
         { sum(at(x, h = p * s + i - 1, w = q * s + 20 * j - 20, or = 0.0) * k, (i, j)) }";
     let stages = tensor_op_spec::stages(declaration.parse().unwrap()).unwrap();
-    let before = RUNS.get();
-    for s in [1, 2] {
+    for (s, dtype) in [1, 2].into_iter().flat_map(|s| FLOATS.map(|dtype| (s, dtype))) {
+        let before = ran(Ran::Guarded);
         let mut k = numbers(&[2, 3, 3], 2).to_vec::<f64>().unwrap();
         [k[0], k[5], k[11], k[13]] = [f64::INFINITY, f64::NAN, f64::NEG_INFINITY, f64::NAN];
         let k = TensorData::new(k, vec![2, 3, 3]).unwrap();
         let given = [numbers(&[2, 5, 90], 1), k, numbers(&[2, 4 / s + 1, 89 / s + 1], 3)];
-        check_with_gradient(&stages.ops[0], given, &[("s", s)]);
+        check_with_gradient(&stages.ops[0], given, &[("s", s)], dtype);
+        assert_eq!(ran(Ran::Guarded), before + 1, "{s} {dtype}: it is computed in another way");
     }
-    assert!(RUNS.get() >= before + 4, "they are computed in another way");
 }
 
 /// Compares an op and its gradient with the interpreter. The tensors are `x`, `k`, and the gradient of the
 /// result.
-fn check_with_gradient(op: &Described, given: [TensorData; 3], sizes: &[(&str, usize)]) {
+fn check_with_gradient(op: &Described, given: [TensorData; 3], sizes: &[(&str, usize)], dtype: DType) {
+    let given = given.map(|data| data.cast(dtype));
     for graph in [Some(&op.forward), op.backward.as_ref()].into_iter().flatten() {
         let arg = |arg: &Arg| match (&arg.name[..], sizes.iter().find(|(name, _)| *name == arg.name)) {
             (_, Some((_, size))) => Value::Scalar(Scalar::Int(*size as i64)),
@@ -241,7 +279,7 @@ fn check_with_gradient(op: &Described, given: [TensorData; 3], sizes: &[(&str, u
         let found = NdArray::run(&GraphOp::new(graph.clone()), args.iter().map(place).collect(), &wanted);
         for (found, expected) in found.unwrap().into_iter().flatten().zip(&expected) {
             let found = NdArray::into_data(found).unwrap();
-            compare(&found, expected, DType::F64, &format!("{} {sizes:?}", graph.name));
+            compare(&found, expected, dtype, &format!("{} {sizes:?} {dtype}", graph.name));
         }
     }
 }
