@@ -151,16 +151,20 @@ async function showOp() {
   element("gpu-code").textContent = op.gpu.code;
   const same = op.cpu.forward === op.gpu.forward && op.cpu.backward === op.gpu.backward;
   const processors = same ? [["On the CPU and on GPUs", op.cpu]] : [["On the CPU", op.cpu], ["On GPUs", op.gpu]];
-  const kernels = processors.map(([title, { forward, backward }]) => {
+  const kernels = processors.map(([title, { picture, forward, backward }]) => {
     const text = (name, text) => [make("h4", {}, name), make("pre", { tabindex: 0, "aria-label": `${title}, ${name}` }, text)];
-    return make("div", {}, make("h3", {}, title), ...text("forward", forward), ...(backward ? text("gradient", backward) : []));
+    // The compiler escapes all text of the formula in it.
+    const drawn = make("div", { class: "picture", tabindex: 0 });
+    drawn.innerHTML = picture;
+    const texts = [...text("forward", forward), ...(backward ? text("gradient", backward) : [])];
+    return make("div", {}, make("h3", {}, title), drawn, make("details", {}, make("summary", {}, "As text"), ...texts));
   });
   element("kernels").replaceChildren(...kernels);
   element("graph").textContent = op.graph;
   const count = (text) => text.split("\n").filter((line) => line.startsWith("kernel ")).length;
   const counted = [`${count(op.cpu.forward)} forward`, ...(op.cpu.backward ? [`${count(op.cpu.backward)} for the gradient`] : [])];
   element("status").className = "right";
-  element("status").textContent = `${op.name} is right. Kernels on the CPU: ${counted.join(", ")}.`;
+  element("status").textContent = `${op.name} compiles. Kernels on the CPU: ${counted.join(", ")}.`;
   element("results").hidden = false;
   showSizes(op.dims);
   element("checks").replaceChildren(make("li", {}, "Checking."));
@@ -224,7 +228,7 @@ async function showChecks() {
   try {
     const checks = await compiler.ask("check_op", question());
     const item = ({ claim, holds, told }) => {
-      const [kind, verdict] = holds === null ? ["free", "not compared"] : holds ? ["right", "holds"] : ["wrong", "does not hold"];
+      const [kind, verdict] = holds === null ? ["free", "not compared"] : holds ? ["right", "yes"] : ["wrong", "no"];
       return make("li", { class: kind }, make("strong", {}, `${claim}: ${verdict}.`), make("pre", {}, told));
     };
     element("checks").replaceChildren(...checks.map(item));
@@ -282,11 +286,14 @@ function listen() {
   element("sizes").addEventListener("submit", (event) => event.preventDefault());
   element("skip").addEventListener("click", (event) => {
     event.preventDefault();
-    element("results").focus();
+    const first = element("results").hidden ? element("mistakes").querySelector("button") ?? source : element("results");
+    first.focus();
   });
-  element("share").addEventListener("click", async ({ target }) => {
+  element("share").addEventListener("click", async () => {
     keep();
-    await navigator.clipboard.writeText(location.href).then(() => (target.textContent = "Copied"), () => (target.textContent = "The link is in the address bar"));
+    const told = (text) => (element("shared").textContent = text);
+    await navigator.clipboard.writeText(location.href).then(() => told("Copied."), () => told("The link is in the address bar."));
+    setTimeout(() => told(""), 5000);
   });
   addEventListener("hashchange", () => {
     element("examples").value = "";

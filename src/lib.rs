@@ -19,6 +19,20 @@
 //! # }
 //! ```
 //!
+//! # Where to start
+//!
+//! - [The book] goes from a formula to training in twenty minutes. [LANGUAGE.md] has each form of the
+//!   language with an example.
+//! - [`tensor_op`](macro@tensor_op) is the attribute, [`Tensor`] has what tensors can do, and [`catalogue`]
+//!   the ops that come with the crate, by family.
+//! - `optim` has optimizers, [`Module`] names the tensors of a model, `testing` has the tests of declared
+//!   ops, and [`backend`] is for backends of your own.
+//! - [`Error`] says what is wrong with a call. [docs/semver.md] says what is promised between versions.
+//!
+//! [The book]: https://github.com/tensor-op/tensor-op/blob/main/book/src/introduction.md
+//! [LANGUAGE.md]: https://github.com/tensor-op/tensor-op/blob/main/LANGUAGE.md
+//! [docs/semver.md]: https://github.com/tensor-op/tensor-op/blob/main/docs/semver.md
+//!
 //! # Features
 //!
 //! | feature | what it adds |
@@ -219,5 +233,17 @@ mod documents {
         mod how {}
         #[doc = include_str!("../book/src/questions.md")]
         mod questions {}
+        #[doc = include_str!("../book/src/generated.md")]
+        mod generated {}
+        #[doc = include_str!("../book/src/explain.md")]
+        mod explain {}
+        #[doc = include_str!("../book/src/models.md")]
+        mod models {}
+        #[doc = include_str!("../book/src/gpus.md")]
+        mod gpus {}
+        #[doc = include_str!("../book/src/messages.md")]
+        mod messages {}
+        #[doc = include_str!("../book/src/limits.md")]
+        mod limits {}
     }
 }

@@ -191,6 +191,13 @@ fn picture_of_the_readme() {
     printed(&["explain", "my_norm", "--for", "gpu", "--file", &path(&source), "--svg", &path(&picture)]);
     let found = std::fs::read_to_string(picture).expect("it was written");
     compare_file(&root.join("docs/my_norm.svg"), &found);
+
+    // The book shows a part of what is printed, too.
+    let chapter = std::fs::read_to_string(root.join("book/src/explain.md")).expect("it is there");
+    let shown = chapter.split("```text\n").nth(1).and_then(|rest| rest.split("```").next());
+    let sizes = ["--sizes", "n=4096,..=32768", "--rate", "3.35TB/s"];
+    let text = printed(&[&["explain", "my_norm", "--file", &path(&source)], &sizes[..]].concat());
+    assert!(text.contains(shown.expect("a block of text")), "book/src/explain.md is out of date:\n{text}");
 }
 
 /// The page needs nothing from elsewhere, and each element that is opened is closed.

@@ -5,7 +5,7 @@ mod explain;
 mod picture;
 
 pub use explain::{Explained, Explanation, Pick, Planned, explain};
-pub use picture::picture_of;
+pub use picture::{kernels_picture, picture_of};
 
 use crate::ast::{Item, Keep};
 use crate::choose::{self, Choice, Variant};

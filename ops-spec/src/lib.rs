@@ -53,7 +53,9 @@ mod tokens;
 #[cfg(feature = "syntax")]
 pub use compile::{Explained, Explanation, Pick, Planned, explain};
 #[cfg(feature = "syntax")]
-pub use compile::{Stages, derive_module, eject, eject_gpu, expand, inline, picture_of, stages};
+pub use compile::{
+    Stages, derive_module, eject, eject_gpu, expand, inline, kernels_picture, picture_of, stages,
+};
 #[cfg(feature = "syntax")]
 pub use diag::{Error as Mistake, Mistakes, TokenRange};
 #[cfg(feature = "syntax")]

@@ -3,9 +3,9 @@
 use crate::compiled::{Declared, Mistake, compiled};
 use crate::sizes::{Dim, Sizes, dims, plan};
 use tensor_op_core::Op as _;
-use tensor_op_spec::Described;
 use tensor_op_spec::ir::{Graph, formula, kept};
-use tensor_op_spec::schedule::{CostModel, schedule, schedule_for_gpu};
+use tensor_op_spec::schedule::{CostModel, Schedule, schedule, schedule_for_gpu};
+use tensor_op_spec::{Described, kernels_picture};
 use tensor_op_testing::{ejected, ejected_gpu};
 
 /// The answer about a declaration.
@@ -46,6 +46,8 @@ pub struct Op {
 /// Kernels for a processor.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Kernels {
+    /// All of them, as an element of HTML.
+    pub picture: String,
     /// What each computes and stores.
     pub forward: String,
     /// Those of the gradient.
@@ -74,9 +76,11 @@ fn explained(op: &Described) -> Op {
     let forward = declared.spec().graph();
     let gradient = declared.backward();
     let backward = gradient.as_ref().map(|op| op.spec().graph());
-    let of = |explain: fn(&Graph) -> String, code| Kernels {
-        forward: explain(forward),
-        backward: backward.map(explain),
+    let graphs: Vec<&Graph> = [Some(forward), backward].into_iter().flatten().collect();
+    let of = |processor, scheduled: fn(&Graph) -> Schedule, code| Kernels {
+        picture: kernels_picture(&graphs, processor, scheduled),
+        forward: scheduled(forward).explain(forward),
+        backward: backward.map(|graph| scheduled(graph).explain(graph)),
         code,
     };
     Op {
@@ -86,22 +90,9 @@ fn explained(op: &Described) -> Op {
         gradient: backward.map(formula),
         saved: op.saved.clone(),
         kept: backward.map(|backward| kept(forward, backward)).unwrap_or_default(),
-        graph: [Some(forward), backward]
-            .into_iter()
-            .flatten()
-            .map(Graph::to_string)
-            .collect::<Vec<_>>()
-            .join("\n"),
-        cpu: of(on_cpu, ejected(&declared)),
-        gpu: of(on_gpu, ejected_gpu(&declared)),
+        graph: graphs.iter().map(|graph| graph.to_string()).collect::<Vec<_>>().join("\n"),
+        cpu: of("CPU", |graph| schedule(graph, CostModel::CPU), ejected(&declared)),
+        gpu: of("GPU", schedule_for_gpu, ejected_gpu(&declared)),
         dims: plan(forward, &Sizes::new(), 0).map(|plan| dims(forward, &plan)).unwrap_or_default(),
     }
-}
-
-fn on_cpu(graph: &Graph) -> String {
-    schedule(graph, CostModel::CPU).explain(graph)
-}
-
-fn on_gpu(graph: &Graph) -> String {
-    schedule_for_gpu(graph).explain(graph)
 }

@@ -3,7 +3,7 @@
 use crate::emit;
 use crate::ir::{FloatWidth, Graph};
 use crate::picture::{Canvas, Picture, Place, Plan, spoken};
-use crate::schedule::{CostModel, schedule};
+use crate::schedule::{CostModel, Schedule, schedule};
 use proc_macro2::{TokenStream, TokenTree};
 
 /// The kernels of an op for the CPU as HTML, a literal of text. `tokens` are the text of its graph, and that
@@ -15,16 +15,22 @@ pub fn picture_of(tokens: TokenStream) -> TokenStream {
     };
     let graphs: Option<Vec<Graph>> = tokens.into_iter().map(graph).collect();
     let graphs = graphs.filter(|graphs| !graphs.is_empty());
-    emit::drawn(&graphs.as_deref().map(svg).unwrap_or_default())
+    let html = graphs.map(|graphs| {
+        let graphs: Vec<&Graph> = graphs.iter().collect();
+        kernels_picture(&graphs, "CPU", |graph| schedule(graph, CostModel::CPU))
+    });
+    emit::drawn(&html.unwrap_or_default())
 }
 
-fn svg(graphs: &[Graph]) -> String {
+/// The kernels of an op and, if it has one, of its gradient, for a processor of this name: an element of HTML
+/// whose label says in words what it shows.
+pub fn kernels_picture(graphs: &[&Graph], processor: &str, schedule: impl Fn(&Graph) -> Schedule) -> String {
     let mut canvas = Canvas::new(Place::Page);
     let mut label = String::new();
     for (graph, side) in graphs.iter().zip(["forward", "backward"]) {
-        let schedule = schedule(graph, CostModel::CPU);
-        let picture = Picture::new(Plan { graph, schedule: &schedule }, &graphs[0], FloatWidth::Single);
-        let title = format!("Kernels, {side} (CPU), bytes in f32");
+        let schedule = schedule(graph);
+        let picture = Picture::new(Plan { graph, schedule: &schedule }, graphs[0], FloatWidth::Single);
+        let title = format!("Kernels, {side} ({processor}), bytes in f32");
         if !label.is_empty() {
             canvas.skip(12);
             label += ". ";

@@ -91,8 +91,8 @@ impl<E: Stored> Pieces<'_, E> {
         });
     }
 
-    /// Scans neighbouring pieces. `before` waits for the result before them; the next group looks for the result
-    /// behind them in `behind`.
+    /// Scans neighbouring pieces. `before` waits for the result before them; the next group looks for the
+    /// result behind them in `behind`.
     fn scan_group<S: Step<E>>(
         &self,
         step: S,

@@ -56,8 +56,8 @@ impl<'p, E: Real> Operands<'p, E> {
         self.sources.iter().any(Source::has_guards)
     }
 
-    /// Whether there are no phases, and neighbouring columns of an operand are neighbours in memory. The other one
-    /// may be copied.
+    /// Whether there are no phases, and neighbouring columns of an operand are neighbours in memory. The
+    /// other one may be copied.
     pub(super) fn are_beside(&self) -> bool {
         self.period == 1 && self.sources.iter().any(Source::is_beside)
     }
@@ -171,8 +171,8 @@ fn scaled_by_row<'p, E: Real>(fold: Folded, mut sources: Vec<Source<'p, E>>) -> 
     (if factor.is_same() && has_numbers { Folded::Scaled } else { fold }, sources)
 }
 
-/// The factor of elements beside zeros that are not to be multiplied. If it is finite, these stay zeros. Else the
-/// elements are multiplied at once, and are left with the factor 1.
+/// The factor of elements beside zeros that are not to be multiplied. If it is finite, these stay zeros. Else
+/// the elements are multiplied at once, and are left with the factor 1.
 fn multiplied<E: Real>(elements: &mut [E], factor: E) -> E {
     if factor * E::default() == E::default() {
         return factor;

@@ -112,8 +112,8 @@ fn rounded(shape: &[usize], seed: f64) -> TensorData {
     TensorData::new(values.collect::<Vec<f64>>(), shape.to_vec()).unwrap().cast(DType::F32)
 }
 
-/// Sums that are cut into several chunks, and those of a loop that one worker runs. From the third call on a call
-/// is played back.
+/// Sums that are cut into several chunks, and those of a loop that one worker runs. From the third call on a
+/// call is played back.
 #[test]
 fn sums_along_windows_have_the_same_bits_in_each_call() {
     let declaration = "fn f(x: Tensor![b, t], g: Tensor![b, t]) -> Tensor![n = 3] \
