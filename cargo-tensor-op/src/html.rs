@@ -8,7 +8,8 @@ use tensor_op_spec::{Explained, Explanation};
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:#0f172a;\
 background:#fff}h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}h3{font-size:1rem;margin-bottom:.3rem}\
 pre{background:#f1f5f9;padding:.8rem;overflow-x:auto;font-size:.85rem;border-radius:6px}\
-svg{max-width:100%;height:auto}summary{cursor:pointer;padding:.3rem 0}";
+svg{max-width:100%;height:auto}summary{cursor:pointer;padding:.3rem 0}\
+@media(prefers-color-scheme:dark){body{color:#e4e8ee;background:#14171c}pre{background:#1d2229}}";
 
 /// The whole page.
 pub(crate) fn file(page: &Page, op: &Explained, shown: &[&Explanation]) -> Result<String, String> {
@@ -24,7 +25,7 @@ pub(crate) fn file(page: &Page, op: &Explained, shown: &[&Explanation]) -> Resul
     Ok(format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
          content=\"width=device-width\"><title>{title}</title><style>{STYLE}</style></head><body>\n\
-         <h1>{title}</h1>\n<p>{}</p>\n<h3>Declaration</h3>\n<pre>{}</pre>\n{formulas}<h2>Generated code</h2>\n{code}</body></html>\n",
+         <h1>{title}</h1>\n<p>{}</p>\n<h2>Declaration</h2>\n<pre>{}</pre>\n{formulas}<h2>Generated code</h2>\n{code}</body></html>\n",
         escaped(&page.location),
         escaped(&page.source),
     ))
@@ -32,12 +33,13 @@ pub(crate) fn file(page: &Page, op: &Explained, shown: &[&Explanation]) -> Resul
 
 fn formula(own: &FormulaPage) -> String {
     let mut out = String::new();
+    let level = if own.choice.is_empty() { "h2" } else { "h3" };
     if !own.choice.is_empty() {
         out += &format!("<h2>Where {}</h2>\n", escaped(&own.choice.replace('`', "")));
     }
     for section in &own.sections {
         let title = escaped(&section.title);
-        out += &format!("<h3>{title}</h3>\n");
+        out += &format!("<{level}>{title}</{level}>\n");
         out += &match &section.body {
             Body::Text(lines) if lines.iter().all(|line| !line.contains("  ")) => {
                 lines.iter().map(|line| format!("<p>{}</p>\n", escaped(line))).collect::<String>()

@@ -61,6 +61,8 @@ pub(crate) struct Page {
     /// The declaration as it stands in the file.
     pub(crate) source: String,
     pub(crate) formulas: Vec<FormulaPage>,
+    /// Whether sizes are given, so that traffic is in numbers.
+    pub(crate) has_sizes: bool,
 }
 
 /// One formula of an op.
@@ -74,6 +76,9 @@ pub(crate) struct FormulaPage {
 pub(crate) const FORMULA: &str = "Formula, with what it calls in place";
 /// The title of the section with the derived gradient, and what is saved for it.
 pub(crate) const GRADIENT: &str = "Gradient";
+
+/// The beginning of the title of the section with the traffic.
+pub(crate) const TRAFFIC: &str = "Traffic";
 
 /// A part of a page.
 pub(crate) struct Section {
@@ -98,7 +103,8 @@ impl Page {
     ) -> Result<Page, String> {
         let has_choices = explained.formulas.len() > 1;
         let formulas = shown.iter().map(|one| FormulaPage::new(one, has_choices, settings));
-        Ok(Page { path, location, source, formulas: formulas.collect::<Result<_, _>>()? })
+        let formulas = formulas.collect::<Result<_, _>>()?;
+        Ok(Page { path, location, source, formulas, has_sizes: !settings.sizes.is_empty() })
     }
 }
 
@@ -128,7 +134,7 @@ impl FormulaPage {
         if let (Some(op), Some(picture)) = (&backward, pictures) {
             sections.push(section(&kernels("backward"), Body::Kernels(Box::new(picture), op.graph.clone())));
         }
-        sections.push(section(&format!("Traffic, {}", settings.dtype.name()), Body::Code(table)));
+        sections.push(section(&format!("{TRAFFIC}, {}", settings.dtype.name()), Body::Code(table)));
         sections.push(section("Tolerance of the generated tests", Body::Text(tolerance(own))));
         let choice = own.picks.iter().map(|pick| pick.text.as_str()).collect::<Vec<_>>().join(" and ");
         Ok(FormulaPage { choice: if has_choices { choice } else { String::new() }, sections })

@@ -176,6 +176,13 @@ fn picture_in_svg() {
     let file = in_target("attention.svg");
     printed(&["explain", "nn::attention", "--svg", file.to_str().expect("a path of letters")]);
     compare("attention.svg", &std::fs::read_to_string(file).expect("it was written"));
+
+    let file = in_target("softmax_of_sizes.svg");
+    let sizes = ["--sizes", "axis=4096,..=32768", "--rate", "3.35TB/s"];
+    let svg = ["--svg", file.to_str().expect("a path of letters")];
+    printed(&[&["explain", "nn::softmax"], &svg[..], &sizes[..]].concat());
+    let picture = std::fs::read_to_string(file).expect("it was written");
+    assert!(picture.contains("1.00 times the ideal") && picture.contains("537 MB"), "{picture}");
 }
 
 /// The README shows what comes out of its own declaration.

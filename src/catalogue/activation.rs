@@ -16,6 +16,16 @@
 use crate::tensor_op;
 
 /// The number, or 0 if it is negative. `torch.nn.functional.relu`.
+///
+/// ```
+/// use tensor_op::catalogue::activation::relu;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert_eq!(relu(Tensor::from([-1.0, 2.0]))?.to_vec::<f64>()?, [0.0, 2.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = relu_burn)]
 pub fn relu(input: Tensor) -> Tensor {
     relu(input)
@@ -34,6 +44,16 @@ pub fn relu6(input: Tensor) -> Tensor {
 }
 
 /// The number, or a fraction of it if it is negative. `torch.nn.functional.leaky_relu`.
+///
+/// ```
+/// use tensor_op::catalogue::activation::leaky_relu;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert_eq!(leaky_relu(Tensor::from([-2.0, 2.0]), 0.5)?.to_vec::<f64>()?, [-1.0, 2.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn leaky_relu(input: Tensor, #[default(0.01)] negative_slope: f64) -> Tensor {
     select(input > 0.0, input, negative_slope * input)
@@ -66,6 +86,16 @@ pub fn selu(input: Tensor) -> Tensor {
 }
 
 /// The number times the probability that a standard normal number is smaller. `torch.nn.functional.gelu`.
+///
+/// ```
+/// use tensor_op::catalogue::activation::gelu;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert_eq!(gelu(Tensor::from([0.0, 10.0]))?.to_vec::<f64>()?, [0.0, 10.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = gelu_burn)]
 pub fn gelu(input: Tensor) -> Tensor {
     gelu(input)
@@ -78,6 +108,16 @@ pub fn gelu_tanh(input: Tensor) -> Tensor {
 }
 
 /// The number times its sigmoid. `torch.nn.functional.silu`.
+///
+/// ```
+/// use tensor_op::catalogue::activation::silu;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert_eq!(silu(Tensor::from([0.0]))?.to_vec::<f64>()?, [0.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = silu_burn)]
 pub fn silu(input: Tensor) -> Tensor {
     silu(input)
@@ -90,6 +130,16 @@ pub fn mish(input: Tensor) -> Tensor {
 }
 
 /// `1 / (1 + exp(-x))`. `torch.sigmoid`.
+///
+/// ```
+/// use tensor_op::catalogue::activation::sigmoid;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert_eq!(sigmoid(Tensor::from([0.0]))?.to_vec::<f64>()?, [0.5]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = sigmoid_burn)]
 pub fn sigmoid(input: Tensor) -> Tensor {
     sigmoid(input)
@@ -103,6 +153,16 @@ pub fn logsigmoid(input: Tensor) -> Tensor {
 
 /// `log(1 + exp(beta x)) / beta`, and the number itself where `beta x` is beyond the threshold.
 /// `torch.nn.functional.softplus`.
+///
+/// ```
+/// use tensor_op::catalogue::activation::softplus;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert!((softplus(Tensor::from(0.0), None, None)?.item::<f64>()? - std::f64::consts::LN_2).abs() < 1e-12);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn softplus(input: Tensor, #[default(1.0)] beta: f64, #[default(20.0)] threshold: f64) -> Tensor {
     select(input * beta > threshold, input, softplus(input * beta) / beta)
@@ -121,6 +181,16 @@ pub fn hardsigmoid(input: Tensor) -> Tensor {
 }
 
 /// The number times its `hardsigmoid`. `torch.nn.functional.hardswish`.
+///
+/// ```
+/// use tensor_op::catalogue::activation::hardswish;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert_eq!(hardswish(Tensor::from([-4.0, 0.0, 4.0]))?.to_vec::<f64>()?, [0.0, 0.0, 4.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn hardswish(input: Tensor) -> Tensor {
     input * self::relu6(input + 3.0) / 6.0

@@ -7,6 +7,18 @@
 use crate::tensor_op;
 
 /// Convolution over sequences, with groups. `torch.nn.functional.conv1d`.
+///
+/// ```
+/// use tensor_op::catalogue::convolution::conv1d;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let (x, weight) = (Tensor::from([[[1.0, 2.0, 3.0]]]), Tensor::from([[[1.0, 1.0]]]));
+/// let y = conv1d(&x, &weight, None, None, None, None, None)?;
+/// assert_eq!(y.to_vec::<f64>()?, [3.0, 5.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = conv1d_burn)]
 pub fn conv1d(
     input: Tensor![.., (groups, c), n],

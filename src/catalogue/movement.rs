@@ -6,6 +6,16 @@
 use crate::{Error, ErrorKind, IntoOptionalTensor, IntoTensor, Result, Shape, Tensor, tensor_op};
 
 /// The elements along an axis backwards. `torch.flip` of one axis; nest the calls for several.
+///
+/// ```
+/// use tensor_op::catalogue::movement::flip;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert_eq!(flip(Tensor::from([1.0, 2.0, 3.0]), None)?.to_vec::<f64>()?, [3.0, 2.0, 1.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = flip_burn)]
 pub fn flip(input: AnyTensor, #[default(-1)] axis: Axis) -> AnyTensor {
     at(input, axis = len(axis) - 1 - axis)
@@ -246,6 +256,17 @@ pub fn cat(x: AnyTensor![.., n], y: AnyTensor![.., m]) -> AnyTensor![.., o = n +
 
 /// Two tensors side by side along a new last axis. `torch.stack` of two tensors;
 /// [`Tensor::stack`](crate::Tensor::stack) joins any number along any axis.
+///
+/// ```
+/// use tensor_op::catalogue::movement::stack;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let (x, y) = (Tensor::from([1.0, 2.0]), Tensor::from([3.0, 4.0]));
+/// assert_eq!(stack(&x, &y)?.to_vec::<f64>()?, [1.0, 3.0, 2.0, 4.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(burn = stack_burn)]
 pub fn stack(x: AnyTensor, y: AnyTensor) -> AnyTensor![.., pair = 2] {
     select(iota(pair) == 0, x, y)

@@ -4,12 +4,33 @@
 use crate::tensor_op;
 
 /// SwiGLU gate.
+///
+/// ```
+/// use tensor_op::catalogue::nn::silu_mul;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert_eq!(silu_mul(Tensor::from([3.0]), Tensor::from([0.0]))?.to_vec::<f64>()?, [0.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(burn = silu_mul_burn)]
 pub fn silu_mul(x: Tensor, gate: Tensor) -> Tensor {
     x * gate * sigmoid(gate)
 }
 
 /// Softmax along an axis.
+///
+/// ```
+/// use tensor_op::catalogue::nn::softmax;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([[0.0, 0.0], [5.0, 5.0]]);
+/// assert_eq!(softmax(&x, -1)?.to_vec::<f64>()?, [0.5, 0.5, 0.5, 0.5]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = softmax_burn)]
 pub fn softmax(x: Tensor, axis: Axis) -> Tensor {
     let e = exp(x - stop_grad(max(x, axis)));
@@ -52,12 +73,34 @@ pub fn log_softmax(x: Tensor, axis: Axis) -> Tensor {
 
 /// Root-mean-square norm over the last axis. [`norm::rms_norm`](super::norm::rms_norm) has PyTorch's
 /// signature.
+///
+/// ```
+/// use tensor_op::catalogue::nn::rms_norm;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let (x, gamma) = (Tensor::from([2.0, 2.0]), Tensor::from([1.0, 3.0]));
+/// assert_eq!(rms_norm(&x, &gamma, 0.0)?.to_vec::<f64>()?, [1.0, 3.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = rms_norm_burn)]
 pub fn rms_norm(x: Tensor![.., n], gamma: Tensor![n], #[default(1e-6)] eps: f64) -> Tensor![.., n] {
     x * rsqrt(mean(x * x, n) + eps) * gamma
 }
 
 /// Layer norm over the last axis. [`norm::layer_norm`](super::norm::layer_norm) has PyTorch's signature.
+///
+/// ```
+/// use tensor_op::catalogue::nn::layer_norm;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let (x, gamma, beta) = (Tensor::from([1.0, 3.0]), Tensor::from([1.0, 1.0]), Tensor::from([0.0, 0.5]));
+/// assert_eq!(layer_norm(&x, &gamma, &beta, 0.0)?.to_vec::<f64>()?, [-1.0, 1.5]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = layer_norm_burn)]
 pub fn layer_norm(
     x: Tensor![.., n],
@@ -82,6 +125,18 @@ pub fn add_rms_norm(
 }
 
 /// Cross-entropy of logits against class indices, for each sample.
+///
+/// ```
+/// use tensor_op::catalogue::nn::cross_entropy;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let logits = Tensor::from([[0.0, 0.0]]);
+/// let loss = cross_entropy(&logits, Tensor::from([1_i64]))?;
+/// assert!((loss.to_vec::<f64>()?[0] - std::f64::consts::LN_2).abs() < 1e-12);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(burn = cross_entropy_burn)]
 pub fn cross_entropy(logits: Tensor![b, v], target: IntTensor![b]) -> Tensor![b] {
     logsumexp(logits, v) - at(logits, v = target)
@@ -89,12 +144,34 @@ pub fn cross_entropy(logits: Tensor![b, v], target: IntTensor![b]) -> Tensor![b]
 
 /// Rows of a table. [`embedding::embedding`](crate::catalogue::embedding::embedding) takes a row without a
 /// gradient too.
+///
+/// ```
+/// use tensor_op::catalogue::nn::embedding;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let weight = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+/// assert_eq!(embedding(&weight, Tensor::from([1_i64, 0]))?.to_vec::<f64>()?, [3.0, 4.0, 1.0, 2.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(burn = embedding_burn)]
 pub fn embedding(weight: Tensor![v, d], ids: IntTensor) -> Tensor![.., d] {
     at(weight, v = ids)
 }
 
 /// Matrix product, batched over the leading dims.
+///
+/// ```
+/// use tensor_op::catalogue::nn::matmul;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+/// assert_eq!(matmul(&x, Tensor::from([[1.0], [1.0]]))?.to_vec::<f64>()?, [3.0, 7.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = matmul_burn)]
 pub fn matmul(lhs: Tensor![.., m, k], rhs: Tensor![.., k, n]) -> Tensor![.., m, n] {
     sum(lhs * rhs, k)

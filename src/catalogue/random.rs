@@ -129,6 +129,16 @@ pub fn rrelu(
 }
 
 /// 1 with probability `input`, else 0. `torch.bernoulli`.
+///
+/// ```
+/// use tensor_op::catalogue::random::bernoulli;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert_eq!(bernoulli(Tensor::from([0.0, 1.0]), 7)?.to_vec::<f64>()?, [0.0, 1.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = bernoulli_burn)]
 pub fn bernoulli(#[no_grad] input: Tensor, seed: Seed) -> Tensor {
     cast(bernoulli(input, seed, ..), float)

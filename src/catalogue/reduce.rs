@@ -20,18 +20,52 @@ use super::{arith, math};
 use crate::{Axes, IntoAxes, IntoFloat, IntoTensor, Result, Tensor, tensor_op};
 
 /// The sum. For ints it is an i64. `torch.sum`.
+///
+/// ```
+/// use tensor_op::catalogue::reduce::sum;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+/// assert_eq!(sum(&x, 0)?.to_vec::<f64>()?, [4.0, 6.0]);
+/// assert_eq!(sum(&x, ..)?.item::<f64>()?, 10.0);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn sum(input: NumTensor, #[default(all)] dim: Axes) -> NumTensor {
     sum(input, dim)
 }
 
 /// The product. For ints it is an i64. `torch.prod`.
+///
+/// ```
+/// use tensor_op::catalogue::reduce::prod;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+/// assert_eq!(prod(&x, 1)?.to_vec::<f64>()?, [2.0, 12.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn prod(input: NumTensor, #[default(all)] dim: Axes) -> NumTensor {
     prod(input, dim)
 }
 
 /// The mean. `torch.mean`.
+///
+/// ```
+/// use tensor_op::catalogue::reduce::mean;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+/// assert_eq!(mean(&x, 1)?.to_vec::<f64>()?, [1.5, 3.5]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn mean(input: Tensor, #[default(all)] dim: Axes) -> Tensor {
     mean(input, dim)
@@ -50,6 +84,17 @@ pub fn nanmean(input: Tensor, #[default(all)] dim: Axes) -> Tensor {
 }
 
 /// The largest element. Equal elements share the gradient. `torch.amax`.
+///
+/// ```
+/// use tensor_op::catalogue::reduce::amax;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+/// assert_eq!(amax(&x, 0)?.to_vec::<f64>()?, [3.0, 4.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn amax(input: NumTensor, #[default(all)] dim: Axes) -> NumTensor {
     max(input, dim)
@@ -68,6 +113,17 @@ pub fn aminmax(input: NumTensor, #[default(all)] dim: Axes) -> (NumTensor, NumTe
 }
 
 /// The index of the largest element; of equal ones the first. `torch.argmax`.
+///
+/// ```
+/// use tensor_op::catalogue::reduce::argmax;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+/// assert_eq!(argmax(&x, 1)?.to_vec::<i64>()?, [1, 1]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn argmax(input: NumTensor, dim: Axis) -> IntTensor {
     argmax(input, dim)
@@ -98,12 +154,33 @@ pub fn count_nonzero(input: NumTensor, #[default(all)] dim: Axes) -> IntTensor {
 }
 
 /// The logarithm of the sum of the exponentials, without overflow on the way. `torch.logsumexp`.
+///
+/// ```
+/// use tensor_op::catalogue::reduce::logsumexp;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert!((logsumexp(Tensor::from([0.0, 0.0]), 0)?.item::<f64>()? - std::f64::consts::LN_2).abs() < 1e-12);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn logsumexp(input: Tensor, #[default(all)] dim: Axes) -> Tensor {
     logsumexp(input, dim)
 }
 
 /// The variance: squared deviations, divided by their number less `correction`. `torch.var`.
+///
+/// ```
+/// use tensor_op::catalogue::reduce::var;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+/// assert_eq!(var(&x, 1, None)?.to_vec::<f64>()?, [0.5, 0.5]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn var(input: Tensor, #[default(all)] dim: Axes, #[default(1.0)] correction: f64) -> Tensor {
     let count = cast(len(dim), float);
@@ -138,6 +215,16 @@ pub fn std_mean(
 }
 
 /// The Euclidean norm. `torch.linalg.vector_norm`.
+///
+/// ```
+/// use tensor_op::catalogue::reduce::norm;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert_eq!(norm(Tensor::from([[3.0, 4.0]]), 1)?.to_vec::<f64>()?, [5.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn norm(input: Tensor, #[default(all)] dim: Axes) -> Tensor {
     norm(input, dim)

@@ -24,6 +24,16 @@ pub fn cumsum(input: NumTensor, dim: Axis) -> NumTensor {
 
 /// The product of the elements so far along an axis. For ints it is an i64. `torch.cumprod`. Its gradient is
 /// right beside zeros.
+///
+/// ```
+/// use tensor_op::catalogue::scan::cumprod;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert_eq!(cumprod(Tensor::from([1.0, 2.0, 3.0]), 0)?.to_vec::<f64>()?, [1.0, 2.0, 6.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = cumprod_burn)]
 pub fn cumprod(input: NumTensor, dim: Axis) -> NumTensor {
     cumprod(input, dim)

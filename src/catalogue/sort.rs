@@ -35,6 +35,16 @@ pub fn sort(
 }
 
 /// The positions of the elements along an axis in their order. `torch.argsort(stable=True)`.
+///
+/// ```
+/// use tensor_op::catalogue::sort::argsort;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// assert_eq!(argsort(Tensor::from([3.0, 1.0, 2.0]), None, None)?.to_vec::<i64>()?, [1, 2, 0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn argsort(input: NumTensor, #[default(-1)] dim: Axis, #[default(false)] descending: bool) -> IntTensor {
     if descending { argsort(input, dim, descending = true) } else { argsort(input, dim) }
@@ -112,6 +122,17 @@ pub fn topk_of_last(
 }
 
 /// The `k`th smallest element along an axis, counted from 1, and where it was. `torch.kthvalue`.
+///
+/// ```
+/// use tensor_op::catalogue::sort::kthvalue;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let (value, position) = kthvalue(Tensor::from([3.0, 1.0, 2.0]), 2, None)?;
+/// assert_eq!((value.item::<f64>()?, position.item::<i64>()?), (2.0, 2));
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn kthvalue(input: NumTensor, k: usize, #[default(-1)] dim: Axis) -> (NumTensor, IntTensor) {
     let place = at(argsort(stop_grad(input), dim, first = k), k = len(k) - 1);
@@ -120,6 +141,17 @@ pub fn kthvalue(input: NumTensor, k: usize, #[default(-1)] dim: Axis) -> (NumTen
 
 /// The middle element along an axis, the smaller one of two, and where it was. NaN if there is one.
 /// `torch.median`.
+///
+/// ```
+/// use tensor_op::catalogue::sort::median;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let (value, position) = median(Tensor::from([3.0, 1.0, 2.0]), None)?;
+/// assert_eq!((value.item::<f64>()?, position.item::<i64>()?), (2.0, 2));
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn median(input: NumTensor, #[default(-1)] dim: Axis) -> (NumTensor, IntTensor) {
     let fixed = stop_grad(input);

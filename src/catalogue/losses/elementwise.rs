@@ -3,12 +3,34 @@
 use crate::{IntoFloat, IntoOperand, IntoTensor, Operand, Reduction, Result, Shape, Tensor, tensor_op};
 
 /// Squared differences. `torch.nn.functional.mse_loss`.
+///
+/// ```
+/// use tensor_op::catalogue::losses::mse_loss;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let (x, target) = (Tensor::from([1.0, 3.0]), Tensor::from([0.0, 1.0]));
+/// assert_eq!(mse_loss(&x, &target, None)?.item::<f64>()?, 2.5);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = mse_loss_burn)]
 pub fn mse_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduction: Reduction) -> Tensor {
     super::reduced(square(input - target), reduction)
 }
 
 /// Absolute differences. `torch.nn.functional.l1_loss`.
+///
+/// ```
+/// use tensor_op::catalogue::losses::l1_loss;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let (x, target) = (Tensor::from([1.0, 3.0]), Tensor::from([0.0, 1.0]));
+/// assert_eq!(l1_loss(&x, &target, None)?.item::<f64>()?, 1.5);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = l1_loss_burn)]
 pub fn l1_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduction: Reduction) -> Tensor {
     super::reduced(abs(input - target), reduction)
@@ -29,6 +51,17 @@ pub fn smooth_l1_loss(
 
 /// Squared differences up to `delta`, and beyond absolute ones times `delta`.
 /// `torch.nn.functional.huber_loss`.
+///
+/// ```
+/// use tensor_op::catalogue::losses::huber_loss;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let (x, target) = (Tensor::from([1.0, 3.0]), Tensor::from([0.0, 1.0]));
+/// assert_eq!(huber_loss(&x, &target, None, None)?.item::<f64>()?, 1.0);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
 pub fn huber_loss(
     input: Tensor,
