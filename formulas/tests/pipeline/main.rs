@@ -24,7 +24,7 @@ use tensor_op_testing::sample::floats;
 
 /// Declarations of a quick run, and of one with `TENSOR_OP_TESTS=full`.
 const QUICK: u64 = 500;
-const FULL: u64 = 10_000;
+const FULL: u64 = 4_000;
 /// So many are run far from one.
 const FAR_FROM_ONE: u64 = 500;
 /// One in so many is differentiated twice.
