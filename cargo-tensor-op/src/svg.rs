@@ -1,10 +1,11 @@
-//! The picture of a page as a file: the formula, its gradient, the kernels, and their traffic for given sizes.
+//! The picture of a page as a file: the formula, its gradient, the kernels, and their traffic for given
+//! sizes.
 
 use crate::page::{Body, FORMULA, GRADIENT, Page, TRAFFIC};
 use tensor_op_spec::picture::{Canvas, Place};
 
-/// All kernels of a page, with the formula and its gradient above them, and below them the traffic if it is in
-/// numbers.
+/// All kernels of a page, with the formula and its gradient above them, and below them the traffic if it is
+/// in numbers.
 pub(crate) fn file(page: &Page) -> String {
     let mut canvas = Canvas::new(Place::File);
     canvas.title(&page.path);
