@@ -49,7 +49,7 @@ impl<'p, E: Real> SumsAlong<'p, E> {
         let operands = Operands::of(plan, folded(pass, Fold::Sum)?)?;
         let (runs, len, _) = if plan.inner.rank() == 0 { return None } else { plan.inner.split_inner() };
         let [fewest, most] = COLUMNS;
-        let fits = operands.fold == Folded::Products && operands.are_windows() && operands.are_beside();
+        let fits = operands.fold == Folded::Products && operands.are_windows() && operands.one_is_beside();
         let piece = len.min(most);
         (fits && len >= fewest).then(|| SumsAlong {
             plan,

@@ -56,9 +56,9 @@ impl<'p, E: Real> Operands<'p, E> {
         self.sources.iter().any(Source::has_guards)
     }
 
-    /// Whether there are no phases, and neighbouring columns of an operand are neighbours in memory. The
-    /// other one may be copied.
-    pub(super) fn are_beside(&self) -> bool {
+    /// Whether there are no phases, and neighbouring columns of at least one operand are neighbours in
+    /// memory. Others may be copied.
+    pub(super) fn one_is_beside(&self) -> bool {
         self.period == 1 && self.sources.iter().any(Source::is_beside)
     }
 
