@@ -42,8 +42,7 @@ fn planned(graph: &Graph, costs: CostModel, forgets: bool) -> Schedule {
     planner.plan_outputs();
     let Planner { kernels, buffers, .. } = planner;
     let schedule = Schedule { kernels, buffers, streams: Vec::new(), sweeps: Vec::new() };
-    let schedule = with_streams(schedule, costs.streams_scans);
-    if costs.streams_scans { schedule } else { with_sweeps(graph, schedule) }
+    with_sweeps(graph, with_streams(schedule, costs.streams_scans))
 }
 
 /// A value that takes more steps than this is computed once.

@@ -45,6 +45,8 @@ pub struct Carried {
 pub struct SweepSize {
     /// Number of states that are kept at the same time.
     pub points: usize,
+    /// Number of steps.
+    pub steps: usize,
     /// Whether neighbours in memory are steps, and not points.
     pub is_along_memory: bool,
 }
@@ -88,7 +90,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let is_along_memory = axes.any(|axes| {
             axes.iter().rfind(|bound| bound.size != 1).is_some_and(|bound| bound.axis.dim == sweep.dim)
         });
-        Ok(SweepSize { points, is_along_memory })
+        Ok(SweepSize { points, steps, is_along_memory })
     }
 
     /// The results that the kernel itself takes are needed as those of other kernels are.

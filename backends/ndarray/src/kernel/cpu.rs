@@ -2,14 +2,14 @@
 
 use super::plan::Body;
 use super::real::match_real;
-use super::{bind, contraction, index, order, place, rows, scan};
+use super::{bind, contraction, index, order, place, rows, scan, sweep};
 use crate::layout::Layout;
 use crate::tensor::NdArrayTensor;
 use crate::{cast, elementwise, parallel, reduce, shape};
 use std::ops::Range;
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundProduct, BoundScan, BoundSearch, BoundSort, Kernels, StreamSize, Strides,
-    TileSize,
+    BoundIndex, BoundLoop, BoundProduct, BoundScan, BoundSearch, BoundSort, BoundSweep, Kernels, StreamSize,
+    Strides, SweepSize, TileSize,
 };
 use tensor_op_core::{DType, Result, Shape};
 use tensor_op_spec::ir::Scalar;
@@ -86,6 +86,14 @@ impl Kernels for Cpu<'_> {
         run: impl Fn(usize, &mut Self) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
         parallel::each_alone(tasks, |task| run(task, &mut Cpu { ..*self })).into_iter().collect()
+    }
+
+    fn sweeps(&self, size: &SweepSize) -> bool {
+        self.is_generated && sweep::pays(size)
+    }
+    fn run_sweep(&mut self, sweep: &mut BoundSweep<'_, NdArrayTensor>) -> Result<bool> {
+        sweep::run(self, sweep)?;
+        Ok(true)
     }
 
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, NdArrayTensor>) -> Result<()> {

@@ -4,7 +4,7 @@
 //! The executor of `tensor-op-core` asks [`cpu`] for each kernel. [`bind`] makes a [`plan`] of a loop, and
 //! [`rows`] and [`columns`] run it on threads through [`worker`]s, many rows at a time if they are [`short`]
 //! or lie side by side in [`bands`]. Folds over the rows of windows are computed at once ([`taps`]).
-//! [`contraction`] and [`index`] are the other kernels.
+//! A [`sweep`] runs loops and scans step by step. [`contraction`] and [`index`] are the other kernels.
 
 mod bands;
 mod bind;
@@ -31,6 +31,7 @@ mod short;
 mod side;
 mod split;
 pub(crate) mod stream;
+mod sweep;
 mod taps;
 #[cfg(test)]
 pub(crate) mod tests;

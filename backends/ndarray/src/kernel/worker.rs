@@ -166,6 +166,18 @@ impl<'p, E: Real> Worker<'p, E> {
         }
     }
 
+    /// Runs a pass over a part of the row that it has been moved to, which must be the whole row if the pass
+    /// folds it or is evaluated once for it.
+    pub(crate) fn whole_pass(&mut self, index: usize, range: Range<usize>) {
+        self.begin(index);
+        if self.plan.passes[index].per_row {
+            self.per_row(index);
+        } else {
+            self.part(index, range, None);
+            self.end(index);
+        }
+    }
+
     /// Moves to the row whose operands start at these offsets.
     pub(crate) fn move_to(&mut self, offsets: &[isize]) {
         self.state.cursor.move_to_row(offsets);

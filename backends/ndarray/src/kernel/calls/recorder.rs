@@ -5,15 +5,15 @@ use super::values::Values;
 use crate::kernel::contraction::{Direct, multiply};
 use crate::kernel::cpu::Cpu;
 use crate::kernel::real::{Real, match_real};
-use crate::kernel::{bind, index, order, place, rows, scan};
+use crate::kernel::{bind, index, order, place, rows, scan, sweep};
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
 use crate::{cast, reduce, shape};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundProduct, BoundScan, BoundSearch, BoundSort, Kernels, Labeled, Site,
-    StreamSize, Strides, TileSize,
+    BoundIndex, BoundLoop, BoundProduct, BoundScan, BoundSearch, BoundSort, BoundSweep, Kernels, Labeled,
+    Site, StreamSize, Strides, SweepSize, TileSize,
 };
 use tensor_op_core::{DType, Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::Scalar;
@@ -140,6 +140,16 @@ impl Kernels for Recorder<'_> {
     }
     fn follows_programs(&self) -> bool {
         self.cpu.follows_programs()
+    }
+
+    fn sweeps(&self, size: &SweepSize) -> bool {
+        let sweeps = self.cpu.sweeps(size);
+        self.notes().is_lost |= sweeps;
+        sweeps
+    }
+    fn run_sweep(&mut self, sweep: &mut BoundSweep<'_, Noted>) -> Result<bool> {
+        sweep::run(self, sweep)?;
+        Ok(true)
     }
 
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, Noted>) -> Result<()> {

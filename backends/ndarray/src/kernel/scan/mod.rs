@@ -6,6 +6,7 @@
 mod columns;
 mod job;
 mod rows;
+mod states;
 mod step;
 mod sums;
 
@@ -15,6 +16,7 @@ use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::{NdArrayTensor, Stored};
 use job::Job;
+pub(super) use states::{States, states};
 use std::marker::PhantomData;
 use step::{Fold, Linear, Product, Step};
 use sums::Sum;
@@ -23,27 +25,15 @@ use tensor_op_core::{AxisId, DType, Error, ErrorKind, Result};
 use tensor_op_spec::prim::Scan;
 
 /// From so many elements on, sums of f32 are carried as f64: what each element rounds off adds up.
-const LONG: usize = 1 << 11;
+pub(super) const LONG: usize = 1 << 11;
 
 /// Fills a new tensor with the results, in the dtype that they are computed in.
 pub(super) fn scan_bound(bound: BoundScan<NdArrayTensor>) -> Result<NdArrayTensor> {
+    let (scan, is_long) = (bound.scan, bound.along.size >= LONG);
     match bound.computed {
-        DType::F64 => match bound.scan {
-            Scan::Sum => run(bound, Fold(|y: f64, x| y + x)),
-            Scan::Prod => run::<f64, _>(bound, Product),
-            Scan::Max => run(bound, Fold(|y: f64, x| if y > x || y.is_nan() { y } else { x })),
-            Scan::Min => run(bound, Fold(|y: f64, x| if y < x || y.is_nan() { y } else { x })),
-            Scan::Linear => run::<f64, _>(bound, Linear),
-        },
-        DType::F32 => match bound.scan {
-            Scan::Sum if bound.along.size >= LONG => run(bound, Sum::<f64>(PhantomData)),
-            Scan::Sum => run(bound, Sum::<f32>(PhantomData)),
-            Scan::Prod => run::<f32, _>(bound, Product),
-            Scan::Max => run(bound, Fold(|y: f32, x| if y > x || y.is_nan() { y } else { x })),
-            Scan::Min => run(bound, Fold(|y: f32, x| if y < x || y.is_nan() { y } else { x })),
-            Scan::Linear => run::<f32, _>(bound, Linear),
-        },
-        DType::I64 => match bound.scan {
+        DType::F64 => f64::with_step(scan, is_long, bound),
+        DType::F32 => f32::with_step(scan, is_long, bound),
+        DType::I64 => match scan {
             Scan::Sum => run(bound, Fold(i64::wrapping_add)),
             Scan::Prod => run(bound, Fold(i64::wrapping_mul)),
             Scan::Max => run(bound, Fold(i64::max)),
@@ -54,6 +44,51 @@ pub(super) fn scan_bound(bound: BoundScan<NdArrayTensor>) -> Result<NdArrayTenso
             let message = format!("{} is not computed in; cast it first", bound.computed);
             Err(Error::new(ErrorKind::DType, message))
         }
+    }
+}
+
+/// Something that is done with a step, whatever its type.
+pub(super) trait WithStep<E> {
+    type Output;
+    fn with<S: Step<E> + 'static>(self, step: S) -> Self::Output;
+}
+
+/// A float type, and the steps of scans of it.
+pub(super) trait Scanned: Stored {
+    /// Does something with the step of a scan, of many elements if it `is_long`.
+    fn with_step<W: WithStep<Self>>(scan: Scan, is_long: bool, with: W) -> W::Output;
+}
+
+impl Scanned for f64 {
+    fn with_step<W: WithStep<f64>>(scan: Scan, _: bool, with: W) -> W::Output {
+        match scan {
+            Scan::Sum => with.with(Fold(|y: f64, x| y + x)),
+            Scan::Prod => with.with(Product),
+            Scan::Max => with.with(Fold(|y: f64, x| if y > x || y.is_nan() { y } else { x })),
+            Scan::Min => with.with(Fold(|y: f64, x| if y < x || y.is_nan() { y } else { x })),
+            Scan::Linear => with.with(Linear),
+        }
+    }
+}
+
+impl Scanned for f32 {
+    fn with_step<W: WithStep<f32>>(scan: Scan, is_long: bool, with: W) -> W::Output {
+        match scan {
+            Scan::Sum if is_long => with.with(Sum::<f64>(PhantomData)),
+            Scan::Sum => with.with(Sum::<f32>(PhantomData)),
+            Scan::Prod => with.with(Product),
+            Scan::Max => with.with(Fold(|y: f32, x| if y > x || y.is_nan() { y } else { x })),
+            Scan::Min => with.with(Fold(|y: f32, x| if y < x || y.is_nan() { y } else { x })),
+            Scan::Linear => with.with(Linear),
+        }
+    }
+}
+
+/// Scans whole tensors.
+impl<E: Stored> WithStep<E> for BoundScan<NdArrayTensor> {
+    type Output = Result<NdArrayTensor>;
+    fn with<S: Step<E> + 'static>(self, step: S) -> Result<NdArrayTensor> {
+        run(self, step)
     }
 }
 

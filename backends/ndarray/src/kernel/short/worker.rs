@@ -42,11 +42,17 @@ impl<'s, E: Real> ShortWorker<'s, E> {
             let block = parallel::piece(block, per_block, groups.len());
             let block = groups.start + block.start..groups.start + block.end;
             self.kept.iter().for_each(|kept| self.split.keep_at(kept.place(block.start * rows.span())));
-            for pass in &self.short.split.passes {
-                self.split.once_per_row(pass, block.start * rows.inner..block.end * rows.inner, rows);
-                self.at_elements(pass, &block, columns.as_deref_mut());
+            for index in 0..self.short.split.passes.len() {
+                self.pass(index, &block, columns.as_deref_mut());
             }
         }
+    }
+
+    /// Runs a pass over a block of groups of rows.
+    pub(crate) fn pass(&mut self, index: usize, block: &Range<usize>, columns: Option<&mut [Columns<E>]>) {
+        let (pass, rows) = (&self.short.split.passes[index], self.short.rows);
+        self.split.once_per_row(pass, block.start * rows.inner..block.end * rows.inner, rows);
+        self.at_elements(pass, block, columns);
     }
 
     /// Computes the elements of a pass, and folds them.

@@ -12,6 +12,7 @@ mod products;
 mod scans;
 mod short;
 mod streams;
+mod sweeps;
 mod taps;
 mod windows;
 

@@ -134,7 +134,7 @@ fn a_copy_that_nothing_rounds_takes_no_memory() {
 }
 
 /// The gradient of a graph, with arguments: those of the graph, its results, and weights for them.
-fn gradient(graph: &Graph, args: &[TensorData]) -> (Graph, Vec<TensorData>) {
+pub(super) fn gradient(graph: &Graph, args: &[TensorData]) -> (Graph, Vec<TensorData>) {
     let values: Vec<Value<TensorData>> = args.iter().cloned().map(Value::Tensor).collect();
     let results = interpret(graph, &values).expect("the arguments fit");
     let gradient = backward(graph).expect("a gradient");
