@@ -15,7 +15,7 @@ use tensor_op_spec::schedule::Carry;
 /// With so many tasks all threads are busy. The number is fixed, so that cuts depend on shapes alone.
 const ENOUGH_TASKS: usize = 16;
 /// Tasks of fewer points pay more for calls than they gain from threads.
-const SMALLEST_TASK: usize = 256;
+const SMALLEST_TASK: usize = 1024;
 
 /// The steps of a sweep.
 pub(super) struct Steps<'p, E: Real> {
