@@ -6,14 +6,14 @@ use crate::lane::{Isa, Routine, dispatch};
 use tensor_op_spec::prim::Scan;
 
 /// The states of a scan at some points.
-pub(in crate::kernel) trait States<E>: Send {
+pub(crate) trait States<E>: Send {
     /// Takes a step at each point, from what the scan takes there, and writes the results. A scan that is no
     /// recurrence takes `b` alone.
     fn step(&mut self, out: &mut [E], a: &[E], b: &[E]);
 }
 
 /// The states of a scan before its first step.
-pub(in crate::kernel) fn states<E: Scanned>(scan: Scan, is_long: bool) -> Box<dyn States<E>> {
+pub(crate) fn states<E: Scanned>(scan: Scan, is_long: bool) -> Box<dyn States<E>> {
     E::with_step(scan, is_long, New)
 }
 

@@ -4,7 +4,7 @@
 pub(super) const BLOCK: usize = 16;
 
 /// One step of a scan. A fold takes the second operand alone.
-pub(in crate::kernel) trait Step<E>: Copy + Send + Sync {
+pub(crate) trait Step<E>: Copy + Send + Sync {
     /// Whether a long row may be cut into pieces, whose results [`Step::behind`] puts together.
     const GROUPS: bool = true;
     /// The result so far, as it is carried from element to element.

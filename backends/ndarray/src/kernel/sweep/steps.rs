@@ -154,7 +154,7 @@ impl<E: Real> Points for Part<'_, E> {
         self.worker.move_to(offsets);
     }
     fn pass(&mut self, index: usize) {
-        self.worker.whole_pass(index, self.range.clone());
+        self.worker.pass(index, self.range.clone(), None);
     }
 }
 
