@@ -11,8 +11,8 @@ pub struct CostModel {
     /// A value that takes at least as long is kept by a pass over a row for later passes. `None` if passes
     /// keep nothing.
     pub kept: Option<Cost>,
-    /// Whether scans along the last dim run on a few rows at a time with what stands around them, as streams.
-    /// Others may be [`Sweep`](super::Sweep)s.
+    /// Whether scans run on a few rows at a time with what stands around them, as streams. Those that can't
+    /// may be [`Sweep`](super::Sweep)s.
     pub streams_scans: bool,
 }
 

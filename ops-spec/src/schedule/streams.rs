@@ -40,18 +40,13 @@ pub struct Stream {
 }
 
 /// Finds the streams of a schedule, and puts the kernels of each next to each other. Products make streams,
-/// and scans along the last dim if they are `with_scans`: others lie side by side, and run as
-/// [`Sweep`](super::Sweep)s.
+/// and scans if they are `with_scans`.
 pub(super) fn with_streams(mut schedule: Schedule, with_scans: bool) -> Schedule {
     let uses = Uses::new(&schedule);
     let mut found: Vec<Candidate> = Vec::new();
     let kernels = || schedule.kernels.iter().enumerate();
     let products = kernels().filter_map(|(at, kernel)| Some((at, kernel.product()?.out)));
-    let scans = kernels().filter(|_| with_scans).filter_map(|(at, kernel)| {
-        let scan = kernel.scan()?;
-        let is_last = schedule.buffer(scan.out).dims.iter().last() == Some(scan.dim);
-        is_last.then_some((at, scan.out))
-    });
+    let scans = kernels().filter(|_| with_scans).filter_map(|(at, kernel)| Some((at, kernel.scan()?.out)));
     for (at, value) in products.chain(scans) {
         if !found.iter().any(|stream| stream.members.contains(&at))
             && let Some(best) = uses.best_stream(&found, at, value)

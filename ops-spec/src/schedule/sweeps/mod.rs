@@ -50,6 +50,14 @@ impl Sweep {
         read.copied().filter(move |source| !is_carried(source))
     }
 
+    /// Whether it computes nothing but values at each point, as a scan alone does: it folds nothing, and reads
+    /// nothing of the step before.
+    pub fn is_pointwise(&self) -> bool {
+        let mut targets = self.nest.passes.iter().flat_map(|pass| &pass.targets);
+        let has_delay = self.carried.iter().any(|own| matches!(own.how, Carry::Delay(_)));
+        targets.all(|target| target.folded().is_none()) && self.sums.is_empty() && !has_delay
+    }
+
     /// What it stores for other kernels, or as a result.
     pub fn stored(&self, schedule: &Schedule) -> impl Iterator<Item = BufferId> {
         let kernels = schedule.kernels.iter().enumerate();

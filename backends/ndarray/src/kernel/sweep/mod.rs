@@ -27,10 +27,11 @@ const FEWEST_POINTS: usize = 128;
 /// Fewer elements stay in the cache anyway, and a call of them is recorded.
 const FEWEST_ELEMENTS: usize = 1 << 16;
 
-/// Whether a sweep runs as one kernel.
+/// Whether a sweep runs as one kernel. Loops of compiled code compute values at each point faster.
 pub(super) fn pays(size: &SweepSize) -> bool {
     let elements = size.points.saturating_mul(size.steps);
-    !size.is_along_memory && size.points >= FEWEST_POINTS && elements >= FEWEST_ELEMENTS
+    let is_large = size.points >= FEWEST_POINTS && elements >= FEWEST_ELEMENTS;
+    is_large && !size.is_along_memory && !size.is_pointwise
 }
 
 /// Runs a sweep that has steps and points.
