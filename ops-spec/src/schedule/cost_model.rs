@@ -11,18 +11,34 @@ pub struct CostModel {
     /// A value that takes at least as long is kept by a pass over a row for later passes. `None` if passes
     /// keep nothing.
     pub kept: Option<Cost>,
-    /// Whether scans run on a few rows at a time with what stands around them, as streams. Those that can't
-    /// may be [`Sweep`](super::Sweep)s.
+    /// Whether scans run on a few rows at a time with what stands around them, as streams.
     pub streams_scans: bool,
+    /// Which other scans run with what stands around them, as [`Sweep`](super::Sweep)s.
+    pub sweeps: Sweeps,
+}
+
+/// Which scans run as sweeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sweeps {
+    /// All that can.
+    All,
+    /// Those around which something is folded, or reads the step before, and whose steps are no neighbours in
+    /// memory. Loops of compiled code compute values at each point faster.
+    Folding,
 }
 
 impl CostModel {
     /// The costs of the CPU backend. They are here because the macro schedules for the CPU too.
-    pub const CPU: CostModel =
-        CostModel { stored: Cost::Exponential, kept: Some(Cost::Division), streams_scans: true };
+    pub const CPU: CostModel = CostModel {
+        stored: Cost::Exponential,
+        kept: Some(Cost::Division),
+        streams_scans: true,
+        sweeps: Sweeps::Folding,
+    };
     /// The costs of the GPU backend, whose kernels have no memory for whole rows but registers. They are here
     /// because its kernels are printed as source too.
-    pub const GPU: CostModel = CostModel { stored: Cost::Large, kept: None, streams_scans: false };
+    pub const GPU: CostModel =
+        CostModel { stored: Cost::Large, kept: None, streams_scans: false, sweeps: Sweeps::All };
 
     /// Whether it takes less time to store a value than to compute it again in a loop. `times` says how
     /// often, if that is known.

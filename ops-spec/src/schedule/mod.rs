@@ -41,7 +41,7 @@ mod tests;
 mod traffic_tests;
 
 pub use contraction::{contraction_operands, regroup};
-pub use cost_model::{Cost, CostModel};
+pub use cost_model::{Cost, CostModel, Sweeps};
 pub use fused::{Fused, with_fused};
 pub use launch::Launch;
 pub use ones::{products_of_windows, removable, without};

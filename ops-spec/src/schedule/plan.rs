@@ -42,7 +42,7 @@ fn planned(graph: &Graph, costs: CostModel, forgets: bool) -> Schedule {
     planner.plan_outputs();
     let Planner { kernels, buffers, .. } = planner;
     let schedule = Schedule { kernels, buffers, streams: Vec::new(), sweeps: Vec::new() };
-    with_sweeps(graph, with_streams(schedule, costs.streams_scans))
+    with_sweeps(graph, with_streams(schedule, costs.streams_scans), costs.sweeps)
 }
 
 /// A value that takes more steps than this is computed once.

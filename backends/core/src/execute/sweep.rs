@@ -49,8 +49,6 @@ pub struct SweepSize {
     pub steps: usize,
     /// Whether neighbours in memory are steps, and not points.
     pub is_along_memory: bool,
-    /// Whether all that it computes are values at each point and step.
-    pub is_pointwise: bool,
 }
 
 impl<'a, K: Kernels> Executor<'a, K> {
@@ -92,7 +90,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let is_along_memory = axes.any(|axes| {
             axes.iter().rfind(|bound| bound.size != 1).is_some_and(|bound| bound.axis.dim == sweep.dim)
         });
-        Ok(SweepSize { points, steps, is_along_memory, is_pointwise: sweep.is_pointwise() })
+        Ok(SweepSize { points, steps, is_along_memory })
     }
 
     /// The results that the kernel itself takes are needed as those of other kernels are.

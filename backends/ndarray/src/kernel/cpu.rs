@@ -92,8 +92,7 @@ impl Kernels for Cpu<'_> {
         self.is_generated && sweep::pays(size)
     }
     fn run_sweep(&mut self, sweep: &mut BoundSweep<'_, NdArrayTensor>) -> Result<bool> {
-        sweep::run(self, sweep)?;
-        Ok(true)
+        sweep::run(self, sweep)
     }
 
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, NdArrayTensor>) -> Result<()> {

@@ -144,25 +144,16 @@ impl<'p, E: Real> Worker<'p, E> {
 
     /// Runs all passes over the row whose operands start at these offsets.
     pub(crate) fn row(&mut self, offsets: &[isize], mut columns: Option<ColumnTarget<'_, E>>) {
+        let len = self.plan.inner.len();
         self.move_to(offsets);
         for index in 0..self.plan.passes.len() {
-            self.pass(index, 0..self.plan.inner.len(), columns.as_mut());
-        }
-    }
-
-    /// Runs a pass over a part of the row: over all of it if the pass folds it or is evaluated once for it.
-    pub(crate) fn pass(
-        &mut self,
-        index: usize,
-        range: Range<usize>,
-        columns: Option<&mut ColumnTarget<'_, E>>,
-    ) {
-        self.begin(index);
-        if self.plan.passes[index].per_row {
-            self.per_row(index);
-        } else {
-            self.part(index, range, columns);
-            self.end(index);
+            self.begin(index);
+            if self.plan.passes[index].per_row {
+                self.per_row(index);
+            } else {
+                self.part(index, 0..len, columns.as_mut());
+                self.end(index);
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! Scans as kernels whose states stay in registers.
+//! Scans as kernels whose states stay in registers, or in the cache of a core.
 //!
 //! A scan alone stores what it takes and what it gives. A sweep goes along the dim of the scan, one step
 //! after the other, for all other elements at the same time. At each step it computes what the scan takes,
@@ -17,7 +17,7 @@ mod tests;
 
 use self::search::Search;
 use super::uses::Uses;
-use super::{BufferId, Kernel, Loop, Pass, Schedule, Source};
+use super::{BufferId, Kernel, Loop, Pass, Schedule, Source, Sweeps};
 use crate::ir::{DimId, Graph, Scalar};
 use crate::prim::Scan;
 use std::collections::BTreeSet;
@@ -50,12 +50,15 @@ impl Sweep {
         read.copied().filter(move |source| !is_carried(source))
     }
 
-    /// Whether it computes nothing but values at each point, as a scan alone does: it folds nothing, and reads
-    /// nothing of the step before.
-    pub fn is_pointwise(&self) -> bool {
+    fn is_wanted(&self, wanted: Sweeps) -> bool {
         let mut targets = self.nest.passes.iter().flat_map(|pass| &pass.targets);
         let has_delay = self.carried.iter().any(|own| matches!(own.how, Carry::Delay(_)));
-        targets.all(|target| target.folded().is_none()) && self.sums.is_empty() && !has_delay
+        let folds = targets.any(|target| target.folded().is_some()) || !self.sums.is_empty();
+        let is_last = self.nest.outer.union(self.nest.inner).iter().last() == Some(self.dim);
+        match wanted {
+            Sweeps::All => true,
+            Sweeps::Folding => (folds || has_delay) && !is_last,
+        }
     }
 
     /// What it stores for other kernels, or as a result.
@@ -100,8 +103,9 @@ pub struct StepSum {
     pub out: BufferId,
 }
 
-/// Finds which kernels of a schedule can run as sweeps, and puts those of each next to each other.
-pub(super) fn with_sweeps(graph: &Graph, mut schedule: Schedule) -> Schedule {
+/// Finds which kernels of a schedule can run as sweeps of the wanted kind, and puts those of each next to each
+/// other.
+pub(super) fn with_sweeps(graph: &Graph, mut schedule: Schedule, wanted: Sweeps) -> Schedule {
     let uses = Uses::new(&schedule);
     let mut groups: Vec<BTreeSet<usize>> =
         schedule.streams.iter().map(|stream| stream.kernels.clone().collect()).collect();
@@ -113,7 +117,7 @@ pub(super) fn with_sweeps(graph: &Graph, mut schedule: Schedule) -> Schedule {
             && let Some(search) = Search::around(graph, &uses, &groups, at, scan)
         {
             let before = buffers.len();
-            match search.sweep(&mut buffers) {
+            match search.sweep(&mut buffers).filter(|sweep| sweep.is_wanted(wanted)) {
                 Some(sweep) => {
                     groups.push(search.members);
                     sweeps.push(sweep);

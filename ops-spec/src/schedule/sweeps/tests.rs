@@ -1,7 +1,7 @@
 //! Which kernels run as sweeps, and what their passes compute.
 
 use crate::ir::Graph;
-use crate::schedule::schedule_for_gpu;
+use crate::schedule::{CostModel, schedule, schedule_for_gpu};
 
 /// Checks the sweeps of a graph over `t`, `d` and `s`, in the readable form of a schedule.
 #[track_caller]
@@ -193,5 +193,24 @@ fn other_scans_are_kernels_of_their_own() {
 out out = %4 [t]
 out counts = %8 [t, d]",
         "",
+    );
+}
+
+/// What a stream has, a scan alone, and steps that are neighbours in memory run kernel by kernel on the CPU.
+#[test]
+fn the_cpu_sweeps_what_is_folded() {
+    let sweeps = |declaration: &str| {
+        let graph = Graph::parse(&crate::stages(declaration.parse().unwrap()).unwrap().graph).unwrap();
+        schedule(&graph, CostModel::CPU).sweeps.len()
+    };
+    assert_eq!(sweeps("fn f(x: Tensor![t, d]) -> Tensor![d] { sum(square(cumsum(x, t)), t) }"), 1);
+    assert_eq!(
+        sweeps("fn f(x: Tensor![t, d]) -> Tensor![t, d] { at(cumsum(x, t), t = t - 1, or = 0.0) * x }"),
+        1
+    );
+    assert_eq!(sweeps("fn f(x: Tensor![t, d]) -> Tensor![t, d] { let e = exp(x); cumsum(e, t) / e }"), 0);
+    assert_eq!(
+        sweeps("fn f(x: Tensor![d, t]) -> Tensor![d, t] { at(cumsum(x, t), t = t - 1, or = 0.0) * x }"),
+        0
     );
 }

@@ -148,8 +148,7 @@ impl Kernels for Recorder<'_> {
         sweeps
     }
     fn run_sweep(&mut self, sweep: &mut BoundSweep<'_, Noted>) -> Result<bool> {
-        sweep::run(self, sweep)?;
-        Ok(true)
+        sweep::run(self, sweep)
     }
 
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, Noted>) -> Result<()> {

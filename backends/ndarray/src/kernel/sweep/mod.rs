@@ -2,8 +2,10 @@
 //!
 //! A task has some of the points. At each step it runs the passes over them, and takes the next states from
 //! what these give. The states, and what passes give to the scans, are a few numbers for each point of the
-//! task, so that they stay in the cache. [`steps`] is the loop over the steps.
+//! task, so that they stay in the cache. [`steps`] is the loop over the steps, and [`link`] what goes from
+//! one to the next.
 
+mod link;
 mod steps;
 
 use super::bind;
@@ -14,86 +16,106 @@ use crate::block::ByKind;
 use crate::parallel::Shared;
 use crate::program::Registers;
 use crate::tensor::NdArrayTensor;
+use link::Link;
 use std::borrow::BorrowMut;
 use std::sync::Arc;
-use steps::{Link, Steps};
+use steps::{Steps, has_long_rows};
 use tensor_op_core::execute::{self, BoundLoop, BoundSweep, Carried, Kernels, Labeled, Read, SweepSize};
-use tensor_op_core::{DType, Error, ErrorKind, Result, Shape};
+use tensor_op_core::{BoundAxis, DType, Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::schedule::{Program, ValueId};
 
 /// Fewer points are not worth the calls that each step takes.
 const FEWEST_POINTS: usize = 128;
-/// Fewer elements stay in the cache anyway, and a call of them is recorded.
+/// Fewer elements stay in the cache anyway.
 const FEWEST_ELEMENTS: usize = 1 << 16;
 
-/// Whether a sweep runs as one kernel. Loops of compiled code compute values at each point faster.
-pub(super) fn pays(size: &SweepSize) -> bool {
-    let elements = size.points.saturating_mul(size.steps);
-    let is_large = size.points >= FEWEST_POINTS && elements >= FEWEST_ELEMENTS;
-    is_large && !size.is_along_memory && !size.is_pointwise
+#[cfg(test)]
+thread_local! {
+    /// How many sweeps this thread has run.
+    pub(super) static RUNS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Runs a sweep that has steps and points.
-pub(super) fn run<K: Kernels>(kernels: &K, sweep: &mut BoundSweep<'_, K::Tensor>) -> Result<()>
+/// Whether a sweep of this size may run as one kernel.
+pub(super) fn pays(size: &SweepSize) -> bool {
+    let elements = size.points.saturating_mul(size.steps);
+    size.points >= FEWEST_POINTS && elements >= FEWEST_ELEMENTS && !size.is_along_memory
+}
+
+/// Runs a sweep that has steps and points. Says whether it did: not if rows are long or few.
+pub(super) fn run<K: Kernels>(kernels: &K, sweep: &mut BoundSweep<'_, K::Tensor>) -> Result<bool>
 where
     K::Tensor: BorrowMut<NdArrayTensor>,
 {
     let float = sweep.nest.float;
-    let empty = || Ok(Labeled { tensor: kernels.empty(&Shape::default(), float)?, axes: Vec::new() });
-    match_real!(float, E => run_in::<E, K::Tensor>(sweep, float, empty))
+    // A read of memory that `Parts` will replace.
+    let empty = || {
+        let tensor = kernels.empty(&Shape::default(), float)?;
+        Ok(Read::Memory(Labeled { tensor, axes: Vec::new() }))
+    };
+    match_real!(float, E => run_in::<E, K::Tensor>(sweep, empty))
 }
 
-/// `empty` makes a tensor without axes.
 fn run_in<E: Real + Scanned, T: BorrowMut<NdArrayTensor>>(
     sweep: &mut BoundSweep<'_, T>,
-    float: DType,
-    empty: impl Fn() -> Result<Labeled<T>>,
-) -> Result<()> {
+    empty: impl Fn() -> Result<Read<T>>,
+) -> Result<bool> {
     let BoundSweep { nest, along, reverse, carried } = sweep;
-    let mut values = Vec::new();
+    // The read that is the value of each link.
+    let mut values = Vec::with_capacity(carried.len());
     for own in &*carried {
-        values.push(match own.value {
-            Some(read) => read,
-            None => {
-                nest.reads.push(Read::Memory(empty()?));
-                nest.reads.len() - 1
-            }
-        });
+        if own.value.is_none() {
+            nest.reads.push(empty()?);
+        }
+        values.push(own.value.unwrap_or(nest.reads.len() - 1));
     }
     let bodies = bodies(nest)?;
-    let (outer, inner) = (std::mem::replace(&mut nest.outer, vec![*along]), std::mem::take(&mut nest.inner));
-    let strides = bind::plan::<E, _>(nest, &bodies, true).outer;
-    let apart = strides.split_inner().2;
-    nest.outer = outer.into_iter().filter(|bound| bound.axis != along.axis).collect();
-    nest.inner = inner;
+    nest.outer.retain(|bound| bound.axis != along.axis);
+    let apart = apart::<E, T>(nest, *along, &bodies);
     let mut plan = bind::plan::<E, _>(nest, &bodies, true);
-
-    let reads = nest.reads.len();
-    let points = plan.outer.len() * plan.inner.len();
-    let local = carried.iter().map(|own| 1 + own.operands.len()).sum();
-    let mut memory = NdArrayTensor::recycled(&[local, points], float)?;
-    let mut parts = Parts { next: memory.target::<E>()?, points };
-    let mut links = Vec::new();
-    for (own, value) in carried.iter().zip(&values) {
-        links.push(link(own, *value, &mut plan, nest, &mut parts)?);
+    if has_long_rows(&plan) {
+        return Ok(false);
     }
-    let stored = |at_each: bool| {
-        let outs = carried.iter().zip(&values).filter_map(|(own, value)| Some((*value, own.out?)));
-        let is_it =
-            |out: &usize| nest.writes[*out].value.axes.iter().any(|axis| axis.axis == along.axis) == at_each;
-        outs.filter(move |(_, out)| is_it(out)).map(|(value, out)| (value, reads + out)).collect::<Vec<_>>()
-    };
+    let points = plan.outer.len() * plan.inner.len();
+    let parts = carried.iter().map(|own| 1 + own.operands.len()).sum();
+    let mut memory = NdArrayTensor::recycled(&[parts, points], nest.float)?;
+    let mut parts = Parts { next: memory.target::<E>()?, points };
+    let (mut links, mut at_each, mut at_last) = (Vec::new(), Vec::new(), Vec::new());
+    for (own, value) in carried.iter().zip(values) {
+        let moves = |out: usize| nest.writes[out].value.place(along.axis).is_some();
+        let is_total = own.out.is_some_and(|out| !moves(out));
+        links.push(Link { is_total, ..link(own, value, &mut plan, nest, &mut parts)? });
+        if let Some(out) = own.out {
+            let pairs = if is_total { &mut at_last } else { &mut at_each };
+            pairs.push((value, nest.reads.len() + out));
+        }
+    }
     let passes = plan.passes.len();
-    let mut add = |pairs: Vec<(usize, usize)>| -> Result<Option<usize>> {
+    let mut add = |pairs: &[(usize, usize)]| -> Result<Option<usize>> {
         if pairs.is_empty() {
             return Ok(None);
         }
-        plan.passes.push(copies(&pairs)?);
+        plan.passes.push(copies(pairs)?);
         Ok(Some(plan.passes.len() - 1))
     };
-    let (each, last) = (add(stored(true))?, add(stored(false))?);
-    Steps { plan: &plan, apart, count: along.size, reverse: *reverse, links, passes, each, last }.run()
+    let (each, last) = (add(&at_each)?, add(&at_last)?);
+    Steps { plan: &plan, apart, count: along.size, reverse: *reverse, links, passes, each, last }.run()?;
+    #[cfg(test)]
+    RUNS.set(RUNS.get() + 1);
+    Ok(true)
+}
+
+/// How far each operand moves along the axis of the steps: the strides of a loop over this axis alone.
+fn apart<E: Real, T: BorrowMut<NdArrayTensor>>(
+    nest: &mut BoundLoop<'_, T>,
+    along: BoundAxis,
+    bodies: &[Body],
+) -> Vec<isize> {
+    let outer = std::mem::replace(&mut nest.outer, vec![along]);
+    let inner = std::mem::take(&mut nest.inner);
+    let (_, _, strides) = bind::plan::<E, _>(nest, bodies, true).outer.split_inner();
+    (nest.outer, nest.inner) = (outer, inner);
+    strides
 }
 
 /// The programs of the passes, which are numbered from 0.
@@ -113,7 +135,8 @@ struct Parts<E> {
 }
 
 impl<E: Copy> Parts<E> {
-    /// The next of them becomes the memory of an operand, in the order in which the loop visits points.
+    /// The next of them becomes the memory of an operand, in the order in which the loop visits points. So
+    /// bodies read and write it in place: a worker would not read it again at the next step.
     fn place(&mut self, plan: &mut LoopPlan<E>, operand: usize, float: DType) -> Shared<E> {
         let start = self.next;
         self.next = Shared(start.at(self.points as isize));
@@ -149,7 +172,7 @@ fn link<E: Real + Scanned, T>(
     let (Some(first), Some(last)) = (operands.first().copied(), operands.last().copied()) else {
         return Err(Error::new(ErrorKind::Backend, "a value that goes from step to step takes something"));
     };
-    Ok(Link { how: own.how, value, operands: [first, last], after, is_sum: own.value.is_none() })
+    Ok(Link { how: own.how, value, operands: [first, last], after, is_total: false })
 }
 
 /// A pass that writes values as they are: operands that are read, and those that are written.
