@@ -103,8 +103,8 @@ pub struct StepSum {
     pub out: BufferId,
 }
 
-/// Finds which kernels of a schedule can run as sweeps of the wanted kind, and puts those of each next to each
-/// other.
+/// Finds which kernels of a schedule can run as sweeps of the wanted kind, and puts those of each next to
+/// each other.
 pub(super) fn with_sweeps(graph: &Graph, mut schedule: Schedule, wanted: Sweeps) -> Schedule {
     let uses = Uses::new(&schedule);
     let mut groups: Vec<BTreeSet<usize>> =

@@ -1,7 +1,7 @@
 //! Which kernels run as sweeps, and what their passes compute.
 
 use crate::ir::Graph;
-use crate::schedule::{CostModel, schedule, schedule_for_gpu};
+use crate::schedule::schedule_for_gpu;
 
 /// Checks the sweeps of a graph over `t`, `d` and `s`, in the readable form of a schedule.
 #[track_caller]
@@ -197,8 +197,10 @@ out counts = %8 [t, d]",
 }
 
 /// What a stream has, a scan alone, and steps that are neighbours in memory run kernel by kernel on the CPU.
+#[cfg(feature = "syntax")]
 #[test]
 fn the_cpu_sweeps_what_is_folded() {
+    use crate::schedule::{CostModel, schedule};
     let sweeps = |declaration: &str| {
         let graph = Graph::parse(&crate::stages(declaration.parse().unwrap()).unwrap().graph).unwrap();
         schedule(&graph, CostModel::CPU).sweeps.len()
