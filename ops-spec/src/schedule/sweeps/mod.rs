@@ -110,17 +110,23 @@ pub(super) fn with_sweeps(graph: &Graph, mut schedule: Schedule, wanted: Sweeps)
     let mut groups: Vec<BTreeSet<usize>> =
         schedule.streams.iter().map(|stream| stream.kernels.clone().collect()).collect();
     let mut buffers = schedule.buffers.clone();
-    let mut sweeps = Vec::new();
+    let (mut sweeps, mut refused) = (Vec::new(), BTreeSet::new());
     for (at, kernel) in schedule.kernels.iter().enumerate() {
         if let Some(scan) = kernel.scan()
+            && !refused.contains(&at)
             && !groups.iter().any(|group| group.contains(&at))
             && let Some(search) = Search::around(graph, &uses, &groups, at, scan)
         {
             let before = buffers.len();
-            match search.sweep(&mut buffers).filter(|sweep| sweep.is_wanted(wanted)) {
-                Some(sweep) => {
+            match search.sweep(&mut buffers) {
+                Some(sweep) if sweep.is_wanted(wanted) => {
                     groups.push(search.members);
                     sweeps.push(sweep);
+                }
+                // The scans of a sweep that is not wanted would find it again, each one.
+                Some(_) => {
+                    buffers.truncate(before);
+                    refused.extend(search.members);
                 }
                 None => buffers.truncate(before),
             }
