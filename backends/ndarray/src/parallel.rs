@@ -101,6 +101,10 @@ fn try_spread(tasks: usize, task: &(dyn Fn(usize) -> Result<()> + Sync)) -> Resu
     within(|| (0..tasks).into_par_iter().try_for_each(task))
 }
 
+/// Fewer tasks leave threads of a large machine without work. The number is fixed, so that sums have the same
+/// bits on all machines.
+pub(crate) const ENOUGH_TASKS: usize = 16;
+
 /// The part of `0..len` that is the `index`-th piece of this length.
 pub(crate) fn piece(index: usize, piece: usize, len: usize) -> std::ops::Range<usize> {
     index * piece..len.min((index + 1) * piece)

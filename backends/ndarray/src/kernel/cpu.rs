@@ -130,17 +130,14 @@ const MOST_ROWS: usize = 256;
 /// Values of fewer elements than this stay in the cache anyway.
 const LARGE: usize = 1 << 18;
 
-/// Fewer tasks leave threads of a large machine without work. The number is fixed, so that sums have the same
-/// bits on all machines.
-const ENOUGH_TASKS: usize = 16;
-
 /// Streams pay if the values between the kernels leave the cache, and if the factors that each tile reads
 /// again are not many times larger than a tile.
 fn tile(size: &StreamSize) -> Option<TileSize> {
     let fewest = FEWEST_ROWS.min(size.rows / size.batches);
     let rows = (TILE / size.along).clamp(fewest, MOST_ROWS);
     let is_large = size.rows.saturating_mul(size.along) >= LARGE;
-    let tile = TileSize { rows, close: rows, block: (size.along / 64).max(32), tasks: ENOUGH_TASKS };
+    let tile =
+        TileSize { rows, close: rows, block: (size.along / 64).max(32), tasks: parallel::ENOUGH_TASKS };
     (is_large && size.shared <= rows.saturating_mul(size.along).saturating_mul(8)).then_some(tile)
 }
 

@@ -23,17 +23,18 @@ struct New;
 impl<E: Scanned> WithStep<E> for New {
     type Output = Box<dyn States<E>>;
     fn with<S: Step<E> + 'static>(self, step: S) -> Box<dyn States<E>> {
-        Box::new(Own::<E, S> { step, states: Vec::new() })
+        Box::new(AtPoints::<E, S> { step, states: Vec::new() })
     }
 }
 
-struct Own<E, S: Step<E>> {
+/// The states, and how the next ones follow.
+struct AtPoints<E, S: Step<E>> {
     step: S,
     /// Empty before the first step.
     states: Vec<S::State>,
 }
 
-impl<E: Scanned, S: Step<E>> States<E> for Own<E, S> {
+impl<E: Scanned, S: Step<E>> States<E> for AtPoints<E, S> {
     fn step(&mut self, out: &mut [E], a: &[E], b: &[E]) {
         let step = self.step;
         if self.states.is_empty() {

@@ -19,7 +19,7 @@ use crate::tensor::NdArrayTensor;
 use link::Link;
 use std::borrow::BorrowMut;
 use std::sync::Arc;
-use steps::{Steps, has_long_rows};
+use steps::{Steps, fits};
 use tensor_op_core::execute::{self, BoundLoop, BoundSweep, Carried, Kernels, Labeled, Read, SweepSize};
 use tensor_op_core::{BoundAxis, DType, Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::Kind;
@@ -73,7 +73,7 @@ fn run_in<E: Real + Scanned, T: BorrowMut<NdArrayTensor>>(
     nest.outer.retain(|bound| bound.axis != along.axis);
     let apart = apart::<E, T>(nest, *along, &bodies);
     let mut plan = bind::plan::<E, _>(nest, &bodies, true);
-    if has_long_rows(&plan) {
+    if !fits(&plan) {
         return Ok(false);
     }
     let points = plan.outer.len() * plan.inner.len();
@@ -82,13 +82,13 @@ fn run_in<E: Real + Scanned, T: BorrowMut<NdArrayTensor>>(
     let mut parts = Parts { next: memory.target::<E>()?, points };
     let (mut links, mut at_each, mut at_last) = (Vec::new(), Vec::new(), Vec::new());
     for (own, value) in carried.iter().zip(values) {
-        let moves = |out: usize| nest.writes[out].value.place(along.axis).is_some();
-        let is_total = own.out.is_some_and(|out| !moves(out));
-        links.push(Link { is_total, ..link(own, value, &mut plan, nest, &mut parts)? });
+        let mut is_total = false;
         if let Some(out) = own.out {
+            is_total = nest.writes[out].value.place(along.axis).is_none();
             let pairs = if is_total { &mut at_last } else { &mut at_each };
             pairs.push((value, nest.reads.len() + out));
         }
+        links.push(link(own, value, is_total, &mut plan, nest, &mut parts)?);
     }
     let passes = plan.passes.len();
     let mut add = |pairs: &[(usize, usize)]| -> Result<Option<usize>> {
@@ -157,6 +157,7 @@ impl<E: Copy> Parts<E> {
 fn link<E: Real + Scanned, T>(
     own: &Carried,
     value: usize,
+    is_total: bool,
     plan: &mut LoopPlan<E>,
     nest: &BoundLoop<'_, T>,
     parts: &mut Parts<E>,
@@ -172,7 +173,7 @@ fn link<E: Real + Scanned, T>(
     let (Some(first), Some(last)) = (operands.first().copied(), operands.last().copied()) else {
         return Err(Error::new(ErrorKind::Backend, "a value that goes from step to step takes something"));
     };
-    Ok(Link { how: own.how, value, operands: [first, last], after, is_total: false })
+    Ok(Link { how: own.how, value, operands: [first, last], after, is_total })
 }
 
 /// A pass that writes values as they are: operands that are read, and those that are written.

@@ -1,7 +1,7 @@
 //! The steps of a sweep.
 
 use super::link::{Link, Own};
-use crate::block::BLOCK;
+use crate::block::{BLOCK, BLOCK_OF_ROWS};
 use crate::kernel::plan::LoopPlan;
 use crate::kernel::real::Real;
 use crate::kernel::scan::Scanned;
@@ -11,11 +11,6 @@ use crate::kernel::worker::Worker;
 use crate::parallel;
 use std::ops::Range;
 use tensor_op_core::{Error, ErrorKind, Result};
-
-/// With so many tasks all threads are busy. The number is fixed, so that cuts depend on shapes alone.
-const ENOUGH_TASKS: usize = 16;
-/// The most points of a task that has rows: as many as fit into one block.
-const MOST: usize = 4 * BLOCK;
 
 /// The steps of a sweep.
 pub(super) struct Steps<'p, E: Real> {
@@ -37,16 +32,17 @@ pub(super) struct Steps<'p, E: Real> {
     pub(super) last: Option<usize>,
 }
 
-/// Whether passes fold rows that are too long for a block, or too few for all threads.
-pub(super) fn has_long_rows<E>(plan: &LoopPlan<E>) -> bool {
+/// Whether each row fits into a block, and there are enough of them for all threads. One row may have any
+/// length if no pass folds it: tasks take parts of it.
+pub(super) fn fits<E>(plan: &LoopPlan<E>) -> bool {
     if plan.outer.rank() == 0 {
-        return plan.statistics > 0 || plan.passes.iter().any(|pass| pass.per_row);
+        return plan.statistics == 0 && !plan.passes.iter().any(|pass| pass.per_row);
     }
-    plan.inner.len() > BLOCK || plan.outer.len() < ENOUGH_TASKS
+    plan.inner.len() <= BLOCK && plan.outer.len() >= parallel::ENOUGH_TASKS
 }
 
 impl<E: Real + Scanned> Steps<'_, E> {
-    /// Runs all steps. The plan has no long rows.
+    /// Runs all steps. The plan [`fits`].
     pub(super) fn run(&self) -> Result<()> {
         if self.plan.outer.rank() > 0 { self.in_rows() } else { self.in_parts() }
     }
@@ -57,7 +53,8 @@ impl<E: Real + Scanned> Steps<'_, E> {
         let splits = splits.ok_or_else(|| Error::new(ErrorKind::Backend, "a sweep runs programs"))?;
         let (short, len, rows) =
             (Short::new(self.plan, &splits), self.plan.inner.len(), self.plan.outer.len());
-        let per_task = rows.div_ceil(ENOUGH_TASKS).max(BLOCK.div_ceil(len)).min(MOST / len);
+        let per_task =
+            rows.div_ceil(parallel::ENOUGH_TASKS).max(BLOCK.div_ceil(len)).min(BLOCK_OF_ROWS / len);
         parallel::try_for_each(rows.div_ceil(per_task), rows * len * self.count, |task| {
             let range = parallel::piece(task, per_task, rows);
             let points = range.start * len..range.end * len;
